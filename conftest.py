@@ -1,0 +1,39 @@
+"""Settings of pytest for the tests and for the doctests in ``src``."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from sympy.physics.mechanics import dynamicsymbols
+
+# No windows. The processes that tests start inherit it.
+os.environ["MPLBACKEND"] = "Agg"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--run-slow",
+        action="store_true",
+        help="run the tests marked slow, and thousands of random trees in place of hundreds",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--run-slow"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: add --run-slow"))
+
+
+@pytest.fixture(autouse=True)
+def _leave_no_trace() -> Iterator[None]:
+    """Undo what a test or doctest changed for the whole process."""
+    time = dynamicsymbols._t
+    display = sys.displayhook  # init_vprinting replaces it
+    yield
+    dynamicsymbols._t = time
+    sys.displayhook = display
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

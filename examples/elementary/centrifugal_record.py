@@ -1,0 +1,67 @@
+"""The centrifugal wrench: a needle that rests on a spinning record.
+
+A needle stands in the groove of a record that spins evenly with the angular
+velocity w = omega z, at the distance r from the middle, and turns with it.  An
+observer who sits on the record sees a needle at rest that must nevertheless be
+held, against the centrifugal force
+
+    force at C:  -m w x (w x r) = m omega^2 r x
+
+away from the middle; x points from the middle of the record to the needle and
+turns with the record.  (Goldstein, Poole, Safko: Classical Mechanics, 3rd ed.,
+section 4.10.)
+
+The long-playing record makes 100 turns in three minutes.
+"""
+
+from typing import Any
+
+from sympy import Rational, pi, symbols
+from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymbols
+from sympy.physics.vector import vsstrrepr
+
+import jointwrench as jw
+
+
+def main() -> dict[str, Any]:
+    r, m, omega = symbols("r m omega", positive=True)
+
+    ground, record = ReferenceFrame("N"), ReferenceFrame("A")
+    record.orient_axis(ground, ground.z, omega * dynamicsymbols._t)
+    middle, tip = Point("O"), Point("C")
+    middle.set_vel(ground, 0)
+    tip.set_pos(middle, r * record.x)
+    needle = Particle("needle", tip, m)
+
+    on_the_record = jw.ObserverFrame(record, middle, ground, middle)
+    at_rest = jw.ObserverFrame(ground, middle, ground, middle)
+    centrifugal = on_the_record.fictitious_wrenches(needle).centrifugal
+    joint = on_the_record.joint_wrench(needle, tip)
+
+    values = {r: 0.146, m: 0.002, omega: 2 * pi * Rational(100, 180)}
+    number = centrifugal.to_matrix(record).subs(values).evalf()
+
+    print(
+        "centrifugal wrench, force at C and moment:", vsstrrepr(list(centrifugal.to_matrix(record)))
+    )
+    print(
+        "the same in N and N m, at the rim of the record:",
+        [round(float(value), 6) for value in number],
+    )
+    print(
+        "joint wrench about C, by the groove on the needle:",
+        vsstrrepr(list(joint.to_matrix(record))),
+    )
+    agrees = joint.equals(at_rest.joint_wrench(needle, tip))
+    print("agrees with the observer at rest:", agrees)
+    return {
+        "symbols": (r, m, omega),
+        "wrench": centrifugal.to_matrix(record),
+        "number": number,
+        "joint": joint.to_matrix(record),
+        "agrees": agrees,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Euler's wrench: a flywheel on a motor that speeds up and stutters.
+
+A flywheel, whose mass centre C lies at the distance e from the shaft, is fixed
+to the shaft of a motor that has turned by the angle phi(t).  An observer who
+sits on the shaft sees the wheel at rest.  Whenever the motor changes its speed,
+the wheel nevertheless has to be pushed, against Euler's wrench
+
+    force at C:  -m alpha x r = -m e phi'' y        moment:  -I alpha = -I phi'' z
+
+with alpha = phi'' z, r = e x from the shaft to C, and x, y, z turning with the
+shaft.  (Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., section 4.10; the
+moment is the sum of the same force over all the mass points of the wheel.)
+
+The motor speeds up evenly and stutters twice per second:
+phi = a t^2 / 2 + b sin(4 pi t).
+"""
+
+from typing import Any
+
+from sympy import Rational, pi, sin, symbols
+from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia
+from sympy.physics.vector import vsstrrepr
+
+import jointwrench as jw
+
+
+def main() -> dict[str, Any]:
+    e, m, inertia_z, a, b = symbols("e m I_z a b", positive=True)
+    t = dynamicsymbols._t
+    phi = dynamicsymbols("phi")
+
+    ground, shaft = ReferenceFrame("N"), ReferenceFrame("A")
+    shaft.orient_axis(ground, ground.z, phi)
+    centre, mass_centre = Point("O"), Point("C")
+    centre.set_vel(ground, 0)
+    mass_centre.set_pos(centre, e * shaft.x)
+    wheel = RigidBody(
+        "wheel", mass_centre, shaft, m, (inertia(shaft, 0, 0, inertia_z), mass_centre)
+    )
+
+    on_the_shaft = jw.ObserverFrame(shaft, centre, ground, centre)
+    at_rest = jw.ObserverFrame(ground, centre, ground, centre)
+    euler = on_the_shaft.fictitious_wrenches(wheel).euler
+    joint = on_the_shaft.joint_wrench(wheel, centre)
+
+    motion = a * t**2 / 2 + b * sin(4 * pi * t)
+    values = {e: 0.02, m: 1.5, inertia_z: 0.004, a: 10, b: 0.05, t: Rational(1, 8)}
+    stutter = euler.to_matrix(shaft).subs(phi, motion).doit().subs(values).evalf()
+
+    print("Euler wrench, force at C and moment:", vsstrrepr(list(euler.to_matrix(shaft))))
+    print(
+        "the same in N and N m, an eighth of a second after the start:",
+        [round(float(value), 6) for value in stutter],
+    )
+    print(
+        "joint wrench about O, by the shaft on the wheel:", vsstrrepr(list(joint.to_matrix(shaft)))
+    )
+    agrees = joint.equals(at_rest.joint_wrench(wheel, centre))
+    print("agrees with the observer at rest:", agrees)
+    return {
+        "symbols": (e, m, inertia_z, phi),
+        "wrench": euler.to_matrix(shaft),
+        "number": stutter,
+        "joint": joint.to_matrix(shaft),
+        "agrees": agrees,
+    }
+
+
+if __name__ == "__main__":
+    main()

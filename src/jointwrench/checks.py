@@ -1,0 +1,97 @@
+"""Checks of arguments, so that every refusal reads the same.
+
+Each ``check_...`` returns the (normalised) value or raises an error that names
+the argument, what was expected, what was given, and the fix.
+"""
+
+from typing import Any, TypeAlias
+
+from sympy import Basic, Expr, sympify
+from sympy.core.sympify import SympifyError
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.utilities.iterables import iterable
+
+Body: TypeAlias = RigidBody | Particle
+
+
+def describe(value: object) -> str:
+    """Return a short text for an offending value: what it is, and its type."""
+    text = repr(value)
+    if len(text) > 60:
+        text = text[:57] + "..."
+    return f"{text} of type {type(value).__name__}"
+
+
+def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: str = "") -> Any:
+    """Return ``value`` if it is an instance of ``kinds``, else raise TypeError."""
+    if not isinstance(value, kinds):
+        message = f"`{argument}` must be {expected}, got {describe(value)}. {fix}"
+        raise TypeError(message.strip())
+    return value
+
+
+def check_point(argument: str, value: Any) -> Point:
+    """Return a sympy Point."""
+    return check_instance(
+        argument,
+        value,
+        Point,
+        "a sympy.physics.vector.Point",
+        "Use for instance body.masscenter or joint.child_point.",
+    )
+
+
+def check_frame(argument: str, value: Any) -> ReferenceFrame:
+    """Return a sympy ReferenceFrame."""
+    return check_instance(
+        argument,
+        value,
+        ReferenceFrame,
+        "a sympy.physics.vector.ReferenceFrame",
+        "Use for instance body.frame or system.frame.",
+    )
+
+
+def check_body(argument: str, value: Any) -> Body:
+    """Return a sympy RigidBody or Particle."""
+    return check_instance(argument, value, (RigidBody, Particle), "a sympy RigidBody or Particle")
+
+
+def check_vector(argument: str, value: Any) -> Vector:
+    """Return a sympy Vector; the number 0 stands for the zero vector."""
+    if isinstance(value, Vector):
+        return value
+    if isinstance(value, (int, Basic)) and value == 0:
+        return Vector(0)
+    return check_instance(
+        argument,
+        value,
+        Vector,
+        "a sympy.physics.vector.Vector or 0",
+        "Use for instance 3 * frame.x.",
+    )
+
+
+def check_scalar(argument: str, value: Any) -> Expr:
+    """Return a scalar sympy expression."""
+    try:
+        scalar = sympify(value, strict=True)
+    except SympifyError:
+        scalar = None
+    if isinstance(scalar, MatrixBase):
+        scalar = None
+    return check_instance(
+        argument,
+        value if scalar is None else scalar,
+        Expr,
+        "a number or a scalar sympy expression",
+    )
+
+
+def check_sequence(argument: str, value: Any, expected: str) -> list:
+    """Return the items of a list, a tuple, a sympy Matrix or the like as a list."""
+    if isinstance(value, str) or not iterable(value):
+        raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
+    return list(value)

@@ -1,0 +1,154 @@
+"""From a `Program` to a function of arrays: compiled C, or numpy.
+
+The C code is made by PyDy's generators and reached through Cython.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sympy import Expr
+
+from ..checks import describe
+from ..program import Program
+from .build import CompilationError, NoCompilerWarning, find_compiler
+from .evaluator import Evaluator
+from .layout import Kernel, Layout
+from .numpy_backend import numpy_kernel
+from .values import check_fixed_constants
+
+__all__ = [
+    "BACKENDS",
+    "CompilationError",
+    "Evaluator",
+    "NoCompilerWarning",
+    "check_fixed_constants",
+    "compile_program",
+]
+
+#: What can do the numeric work; "auto" is "c" wherever there is a compiler.
+BACKENDS = ("auto", "c", "numpy")
+
+
+def compile_program(
+    program: Program,
+    *,
+    joints: Sequence[Any] = (),
+    loads: Sequence[Expr] = (),
+    backend: str = "auto",
+    threads: int = 1,
+    fixed_constants: Mapping[Expr, Any] | None = None,
+) -> Evaluator:
+    """Compile a program.
+
+    Parameters
+    ==========
+
+    program : Program
+        What to compute.  Its inputs are in the groups q, u, udot, constants,
+        specifieds and times.
+    joints : sequence of Joint
+        The joints, in the order of the output ``joint_wrenches``.
+    loads : sequence of Expr
+        The symbols of the loads, in the order of the output ``solved_loads``.
+    backend : {"auto", "c", "numpy"}
+        What does the work.  ``"auto"`` is ``"c"``, or ``"numpy"`` with a
+        warning if there is no C compiler.
+    threads : int
+        Into how many threads a large batch is split.
+    fixed_constants : mapping, optional
+        The constants that have become numbers in the program, so that giving
+        them again in a call is an error.
+
+    Returns
+    =======
+
+    Evaluator
+        The compiled function.
+
+    Raises
+    ======
+
+    CompilationError
+        If there is no C compiler for ``backend="c"``, or if it fails.
+    TypeError
+        If ``threads`` is no integer.
+    ValueError
+        If the backend is unknown, ``threads`` less than one, a function cannot
+        be compiled, or ``joints`` and ``loads`` do not fit the outputs.
+
+    Examples
+    ========
+
+    >>> from jointwrench.codegen import compile_program
+    >>> from jointwrench.graph import Graph
+    >>> from jointwrench.program import Output, Program
+    >>> from sympy import sin, symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> m, q = symbols("m"), dynamicsymbols("q")
+    >>> graph = Graph()
+    >>> torque = Output.from_scalars("generalized_forces", (1,), [graph.scalar(m * sin(q))])
+    >>> program = Program(graph, [torque], {"q": [q], "constants": [m]})
+    >>> evaluate = compile_program(program, backend="numpy")
+    >>> result = evaluate(q=[[0.0], [0.5]], u=None, udot=None, constants={m: 2})
+    >>> result.generalized_forces
+    array([[0.        ],
+           [0.95885108]])
+    """
+    _check_threads(threads)
+    _check_count(program, "joint_wrenches", "joints", joints)
+    _check_count(program, "solved_loads", "loads", loads)
+    layout = Layout(program)
+    name = _choose(backend)
+    kernel, source = _c_kernel(program) if name == "c" else numpy_kernel(layout)
+    return Evaluator(
+        layout,
+        kernel,
+        name,
+        source,
+        joints=tuple(joints),
+        loads=tuple(loads),
+        threads=threads,
+        fixed_constants=fixed_constants,
+    )
+
+
+def _choose(backend: str) -> str:
+    if backend not in BACKENDS:
+        raise ValueError(
+            f"`backend` must be one of {', '.join(map(repr, BACKENDS))}, got {describe(backend)}."
+        )
+    if backend != "auto":
+        return backend
+    if find_compiler() is not None:
+        return "c"
+    warnings.warn(
+        "No C compiler was found, so that numpy does the work, more slowly. Install one (for "
+        "instance gcc or clang), or use backend='numpy' to silence this warning.",
+        NoCompilerWarning,
+        stacklevel=4,
+    )
+    return "numpy"
+
+
+def _c_kernel(program: Program) -> tuple[Kernel, str]:
+    from .generator import ProgramCythonGenerator  # imports pydy
+
+    generator = ProgramCythonGenerator(program)
+    return generator.compile(), generator.c_source
+
+
+def _check_threads(threads: Any) -> None:
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"`threads` must be an integer, got {describe(threads)}.")
+    if threads < 1:
+        raise ValueError(f"`threads` must be at least 1, got {threads}.")
+
+
+def _check_count(program: Program, name: str, argument: str, given: Sequence[Any]) -> None:
+    for output in program.outputs:
+        if output.name == name and given and len(given) != output.shape[0]:
+            raise ValueError(
+                f"`{argument}` must have the {output.shape[0]} entries of the output {name!r}, "
+                f"got {len(given)}."
+            )

@@ -1,0 +1,96 @@
+"""Vectors and matrices as scalars of a `Graph`: components in one frame."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .graph import Graph, Scalar, total
+
+
+class Vec:
+    """Three components of a vector in some frame.
+
+    Combine with ``+ -``, multiply by a `Scalar` with ``*``, and use `dot` and
+    `cross`.  The frame is known to the caller only.
+    """
+
+    __slots__ = ("x", "y", "z")
+
+    def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
+        self.x, self.y, self.z = x, y, z
+
+    @classmethod
+    def enter(cls, graph: Graph, components: Iterable[Any]) -> "Vec":
+        """Return three sympy expressions as components in ``graph``."""
+        return cls(*(graph.scalar(component) for component in components))
+
+    @property
+    def components(self) -> tuple[Scalar, Scalar, Scalar]:
+        """The components x, y, z."""
+        return self.x, self.y, self.z
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether all components are known to be zero."""
+        return all(component.is_zero for component in self.components)
+
+    def __add__(self, other: "Vec") -> "Vec":
+        return self._combine(other, Scalar.__add__)
+
+    def __sub__(self, other: "Vec") -> "Vec":
+        return self._combine(other, Scalar.__sub__)
+
+    def _combine(self, other: "Vec", operator: Callable[[Scalar, Scalar], Scalar]) -> "Vec":
+        pairs = zip(self.components, other.components, strict=True)
+        return Vec(*(operator(a, b) for a, b in pairs))
+
+    def __neg__(self) -> "Vec":
+        return Vec(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: Scalar) -> "Vec":
+        return Vec(self.x * factor, self.y * factor, self.z * factor)
+
+    def dot(self, other: "Vec") -> Scalar:
+        """Return the scalar product."""
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def cross(self, other: "Vec") -> "Vec":
+        """Return the vector product ``self x other``."""
+        return Vec(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+
+
+class Mat:
+    """A 3 x 3 matrix of components in some frame."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Sequence[Vec]) -> None:
+        self.rows = tuple(rows)
+
+    @classmethod
+    def enter(cls, graph: Graph, matrix: Any) -> "Mat":
+        """Return a 3 x 3 sympy matrix as components in ``graph``."""
+        return cls([Vec.enter(graph, matrix[i, :]) for i in range(3)])
+
+    @property
+    def transpose(self) -> "Mat":
+        """The matrix with rows and columns exchanged."""
+        columns = zip(*(row.components for row in self.rows), strict=True)
+        return Mat([Vec(*column) for column in columns])
+
+    def __matmul__(self, vector: Vec) -> Vec:
+        return Vec(*(row.dot(vector) for row in self.rows))
+
+
+def zero(graph: Graph) -> Vec:
+    """Return the zero vector."""
+    return Vec.enter(graph, (0, 0, 0))
+
+
+def vector_sum(vectors: Iterable[Vec]) -> Vec:
+    """Return the sum of one or more vectors."""
+    components = zip(*(vector.components for vector in vectors), strict=True)
+    return Vec(*(total(column) for column in components))

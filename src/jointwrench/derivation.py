@@ -1,0 +1,180 @@
+"""Inverse dynamics of a tree, derived once into a graph of scalar operations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr
+
+from .components import Vec
+from .external import Expresser, external_wrenches
+from .graph import Graph, Input, Scalar
+from .linear import SingularError, solve
+from .loads import Loads
+from .newton_euler import (
+    BodyWrench,
+    Motion,
+    body_wrenches,
+    generalized_forces,
+    inward_joint_wrenches,
+    outward_kinematics,
+)
+from .tree import Tree
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """What the recursion yields for a tree under its loads.
+
+    Attributes
+    ==========
+
+    tree : Tree
+        The bodies and joints.
+    graph : Graph
+        Holds all operations.
+    motions : tuple of Motion
+        Of every link; with gravity as an upward acceleration.
+    joint_wrenches : tuple of BodyWrench
+        On every link by the body it is joined to, about the link's origin.
+    forces : dict of Expr to Scalar
+        The generalized force of every speed.
+    solved : dict of Expr to Scalar
+        The load symbols that the motion determines.
+    """
+
+    tree: Tree
+    graph: Graph
+    motions: tuple[Motion, ...]
+    joint_wrenches: tuple[BodyWrench, ...]
+    forces: dict[Expr, Scalar]
+    solved: dict[Expr, Scalar]
+
+    @cached_property
+    def dynamic_wrenches(self) -> tuple[BodyWrench, ...]:
+        """Rate of change of every link's momentum, about its mass centre."""
+        motions = outward_kinematics(self.graph, self.tree)
+        about_origin = body_wrenches(self.graph, self.tree, motions)
+        return tuple(
+            BodyWrench(
+                wrench.force,
+                wrench.moment - Vec.enter(self.graph, link.masscenter).cross(wrench.force),
+            )
+            for link, wrench in zip(self.tree.links, about_origin, strict=True)
+        )
+
+    @property
+    def inputs(self) -> tuple[Expr, ...]:
+        """All symbols that entered the derivation, whether they still matter or not."""
+        operations = self.graph.operations
+        return tuple(op.symbol for op in operations if isinstance(op, Input))
+
+
+def derive(tree: Tree, solve_for: Sequence[Expr] = ()) -> Derivation:
+    """Derive the inverse dynamics of a tree.
+
+    Parameters
+    ==========
+
+    tree : Tree
+        The bodies and joints.
+    solve_for : sequence of Expr
+        Symbols in the System's loads that the motion determines.
+
+    Raises
+    ======
+
+    ValueError
+        If the load symbols do not enter linearly, or are not determined.
+    """
+    return _Deriver(tree, tuple(solve_for)).derive()
+
+
+class _Deriver:
+    def __init__(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
+        self.tree = tree
+        self.unknowns = unknowns
+        self.loads = Loads.from_tree(tree)
+        self.graph = Graph(varying=[tree.time])
+        _bind_rates(self.graph, tree)
+        self.expresser = Expresser(self.graph, tree)
+
+    def derive(self) -> Derivation:
+        gravity = self.loads.gravity
+        motions = outward_kinematics(
+            self.graph,
+            self.tree,
+            None if gravity is None else self.expresser.express(gravity, None),
+        )
+        demanded = body_wrenches(self.graph, self.tree, motions)
+        wrenches = self.joint_wrenches(demanded, self.loads.at_zero(self.unknowns))
+        forces = generalized_forces(self.graph, self.tree, wrenches)
+        solved: dict[Expr, Scalar] = {}
+        if self.unknowns:
+            solved, settled = self.solve(forces)
+            for unknown, value in solved.items():
+                self.graph.bind(unknown, value)
+            wrenches = self.joint_wrenches(demanded, self.loads)
+            zero = self.graph.scalar(0)
+            forces = {u: zero if u in settled else force for u, force in forces.items()}
+        return Derivation(self.tree, self.graph, motions, wrenches, forces, solved)
+
+    def joint_wrenches(
+        self, demanded: Sequence[BodyWrench], loads: Loads
+    ) -> tuple[BodyWrench, ...]:
+        external = external_wrenches(self.graph, self.expresser, loads)
+        return inward_joint_wrenches(self.graph, self.tree, demanded, external)
+
+    def solve(self, forces: dict[Expr, Scalar]) -> tuple[dict[Expr, Scalar], set[Expr]]:
+        """Return the unknowns' values, and the speeds whose forces they supply."""
+        columns = [self.supplied_per_unit(unknown) for unknown in self.unknowns]
+        rows = [u for u in forces if any(not column[u].is_zero for column in columns)]
+        if len(rows) != len(columns):
+            raise ValueError(self._undetermined(rows, min(len(rows), len(columns))))
+        matrix = [[column[u] for column in columns] for u in rows]
+        try:
+            values = solve(self.graph, matrix, [forces[u] for u in rows])
+        except SingularError as error:
+            raise ValueError(self._undetermined(rows, error.rank)) from error
+        return dict(zip(self.unknowns, values, strict=True)), set(rows)
+
+    def supplied_per_unit(self, unknown: Expr) -> dict[Expr, Scalar]:
+        """Return the generalized forces that a unit of a load symbol supplies."""
+        loads = self.loads.per_unit(unknown)
+        if not loads.applied:
+            raise ValueError(
+                f"`solve_for` must name symbols of the system's loads, but no load depends on "
+                f"{unknown}. Use symbols from system.loads or system.actuators."
+            )
+        if loads.depend_on(self.unknowns):
+            raise ValueError(
+                f"`solve_for` must name symbols that enter the loads linearly, but the load "
+                f"of {unknown} is not linear in {', '.join(map(str, self.unknowns))}."
+            )
+        still = [BodyWrench.zero(self.graph) for _ in self.tree.links]
+        wrenches = self.joint_wrenches(still, loads)
+        forces = generalized_forces(self.graph, self.tree, wrenches)
+        return {speed: -force for speed, force in forces.items()}
+
+    def _undetermined(self, rows: Sequence[Expr], rank: int) -> str:
+        advice = (
+            "Leave out symbols, or give some of them as known loads"
+            if rank < len(self.unknowns)
+            else "Add symbols, for instance those of the other actuators of these speeds"
+        )
+        return (
+            f"`solve_for` must have as many symbols as speeds on which they act, but "
+            f"{', '.join(map(str, self.unknowns))} act with rank {rank} on the "
+            f"{len(rows)} speeds {', '.join(map(str, rows))}. {advice}."
+        )
+
+
+def _bind_rates(graph: Graph, tree: Tree) -> None:
+    """Let the coordinates' time derivatives stand for speeds and accelerations."""
+    inputs = {*tree.speeds, *tree.accelerations}
+    for coordinate, rate in zip(tree.coordinates, tree.rates, strict=True):
+        first, second = coordinate.diff(tree.time), coordinate.diff(tree.time, 2)
+        if first not in inputs:
+            graph.bind(first, graph.scalar(rate))
+        if second not in inputs:
+            graph.bind(second, graph.scalar(tree.derivative.of(rate)))

@@ -1,0 +1,456 @@
+"""Scalar arithmetic in which every value is computed once.
+
+A `Graph` stores scalar operations as a straight line: each operation refers
+only to earlier ones, and an operation that was asked for before is found again
+instead of stored again (value numbering).  Zeros, ones, numbers and signs are
+folded away as the operations are entered, so what remains is what has to be
+computed.  The graph knows nothing of mechanics.
+
+A value is a `Scalar`, which the usual operators combine.  Inside, it is a
+signed integer: ``k`` refers to operation ``k``, ``-k`` to its negative and 0 is
+the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
+operation.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sympy import (
+    Add,
+    Basic,
+    Derivative,
+    Expr,
+    Float,
+    Integer,
+    Mul,
+    Number,
+    Pow,
+    S,
+    Symbol,
+    cos,
+    sin,
+)
+from sympy.core.function import AppliedUndef
+
+#: A leaf of an expression that gets its value from outside.
+LEAVES = (Symbol, AppliedUndef, Derivative)
+
+#: Sums and products of numbers with more operations than this stay operations.
+LARGEST_FOLDED_NUMBER = 12
+
+
+@dataclass(frozen=True)
+class Input:
+    """A value from outside: a symbol, a function of time, a derivative."""
+
+    symbol: Expr
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A positive number."""
+
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Sum:
+    """``left + right``; ``left`` is positive, ``right`` carries a sign."""
+
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Product:
+    """``left * right``, both positive."""
+
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """``function(*arguments)``; an argument is a signed reference, or a part.
+
+    A `Part` stands for an argument that is no scalar, such as the condition of
+    a Piecewise.
+    """
+
+    function: Any
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a function's arguments that is no scalar itself."""
+
+    function: Any
+    arguments: tuple[Any, ...]
+
+
+Operation: TypeAlias = Input | Constant | Sum | Product | Call
+
+
+class Scalar:
+    """A value of a `Graph`; combine with ``+ - *`` and unary minus."""
+
+    __slots__ = ("graph", "ref")
+
+    def __init__(self, graph: "Graph", ref: int) -> None:
+        self.graph = graph
+        self.ref = ref
+
+    def __add__(self, other: "Scalar") -> "Scalar":
+        return Scalar(self.graph, self.graph.add(self.ref, other.ref))
+
+    def __sub__(self, other: "Scalar") -> "Scalar":
+        return Scalar(self.graph, self.graph.add(self.ref, -other.ref))
+
+    def __mul__(self, other: "Scalar") -> "Scalar":
+        return Scalar(self.graph, self.graph.multiply(self.ref, other.ref))
+
+    def __neg__(self) -> "Scalar":
+        return Scalar(self.graph, -self.ref)
+
+    def reciprocal(self) -> "Scalar":
+        """Return one divided by this value."""
+        return Scalar(self.graph, self.graph.reciprocal(self.ref))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the value is known to be zero."""
+        return self.ref == 0
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.graph.to_sympy([self.ref])[0]})"
+
+
+def total(values: Iterable[Scalar]) -> Scalar:
+    """Return the sum of one or more values, from left to right."""
+    first, *others = values
+    for value in others:
+        first = first + value
+    return first
+
+
+def references(operation: Operation | Part) -> list[int]:
+    """Return the unsigned references of an operation to earlier ones."""
+    if isinstance(operation, (Sum, Product)):
+        return [operation.left, abs(operation.right)]
+    if isinstance(operation, (Call, Part)):
+        found: list[int] = []
+        for argument in operation.arguments:
+            if isinstance(argument, Part):
+                found += references(argument)
+            elif isinstance(argument, int):
+                found.append(abs(argument))
+        return [ref for ref in found if ref]
+    return []
+
+
+class Graph:
+    """Scalar operations, each stored once.
+
+    Parameters
+    ==========
+
+    varying : iterable of Expr
+        The symbols whose values change from sample to sample.  Functions of
+        time and derivatives always do; any other symbol is a constant.
+    """
+
+    def __init__(self, varying: Iterable[Expr] = ()) -> None:
+        self.operations: list[Operation] = [Constant(S.Zero)]  # 0 is never referred to
+        self.varying: list[bool] = [False]
+        self._varying_symbols = frozenset(varying)
+        self._index: dict[Operation, int] = {}
+        self._converted: dict[Basic, int] = {}
+        self._one = self.number(S.One)
+
+    # -- entering values ------------------------------------------------
+
+    def scalar(self, expression: Any) -> Scalar:
+        """Return a sympy expression or a number as a value of this graph."""
+        return Scalar(self, self.enter(S(expression)))
+
+    def bind(self, leaf: Expr, value: Scalar) -> None:
+        """Let ``leaf`` stand for ``value`` in all that is entered from now on."""
+        self._converted[leaf] = value.ref
+
+    def number(self, value: Expr) -> int:
+        """Return the reference of a number."""
+        if isinstance(value, Float) and abs(value) < 2**53 and float(value).is_integer():
+            value = Integer(int(value))
+        if value.is_zero:
+            return 0
+        if value.is_negative:
+            return -self._store(Constant(-value))
+        return self._store(Constant(value))
+
+    def enter(self, expression: Basic) -> int:
+        """Return the reference of a sympy expression."""
+        ref = self._converted.get(expression)
+        if ref is None:
+            ref = self._enter_new(expression)
+            self._converted[expression] = ref
+        return ref
+
+    def _enter_new(self, expression: Basic) -> int:
+        if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
+            return self.enter(expression.doit())
+        if isinstance(expression, LEAVES):
+            return self._store(Input(expression))
+        if expression.is_number:
+            return self.number(expression)
+        if isinstance(expression, Add):
+            return self._enter_sum(expression.args)
+        if isinstance(expression, Mul):
+            return self._enter_product(expression.args)
+        if isinstance(expression, Pow):
+            return self._enter_power(expression)
+        return self.call(expression.func, [self._enter_argument(a) for a in expression.args])
+
+    def _enter_sum(self, terms: Sequence[Basic]) -> int:
+        result = 0
+        for term in terms:
+            result = self.add(result, self.enter(term))
+        return result
+
+    def _enter_product(self, factors: Sequence[Basic]) -> int:
+        above, below = self._one, self._one
+        for factor in factors:
+            if isinstance(factor, Pow) and factor.exp.is_integer and factor.exp.is_negative:
+                below = self.multiply(below, self.enter(1 / factor))
+            else:
+                above = self.multiply(above, self.enter(factor))
+        return self.multiply(above, self.reciprocal(below))
+
+    def _enter_power(self, power: Pow) -> int:
+        base, exponent = power.args
+        if not exponent.is_Integer:
+            return self.call(Pow, [self.enter(base), self.enter(exponent)])
+        if exponent < 0:
+            return self.reciprocal(self.enter(base**-exponent))
+        half = self.enter(base ** (exponent // 2))
+        square = self.multiply(half, half)
+        return self.multiply(square, self.enter(base)) if exponent % 2 else square
+
+    def _enter_argument(self, argument: Any) -> Any:
+        """Return a function's argument: a reference, or a part that is no scalar."""
+        if isinstance(argument, Expr):
+            return self.enter(argument)
+        if isinstance(argument, Basic) and argument.args:
+            return Part(argument.func, tuple(self._enter_argument(a) for a in argument.args))
+        return argument
+
+    # -- operations on references ---------------------------------------
+
+    def add(self, left: int, right: int) -> int:
+        """Return the reference of ``left + right``."""
+        if left == 0 or right == 0:
+            return left + right
+        if left == -right:
+            return 0
+        for shortcut in (self._fold_sum, self._cancel, self._add_sine_and_cosine):
+            result = shortcut(left, right)
+            if result is not None:
+                return result
+        if abs(left) > abs(right):
+            left, right = right, left
+        if left < 0:
+            return -self._store(Sum(-left, -right))
+        return self._store(Sum(left, right))
+
+    def multiply(self, left: int, right: int) -> int:
+        """Return the reference of ``left * right``."""
+        if left == 0 or right == 0:
+            return 0
+        sign = 1 if (left > 0) == (right > 0) else -1
+        left, right = sorted((abs(left), abs(right)))
+        if left == self._one:
+            return sign * right
+        folded = self._fold(Mul, left, right)
+        if folded is None:
+            folded = self._store(Product(left, right))
+        return sign * folded
+
+    def _fold_sum(self, left: int, right: int) -> int | None:
+        return self._fold(Add, left, right)
+
+    def _cancel(self, left: int, right: int) -> int | None:
+        """Return b for ``a + (b - a)``, None for anything else."""
+        for own, other in ((left, right), (right, left)):
+            operation = self.operations[abs(other)]
+            if isinstance(operation, Sum):
+                sign = 1 if other > 0 else -1
+                terms = (sign * operation.left, sign * operation.right)
+                if -own in terms:
+                    return terms[1 - terms.index(-own)]
+        return None
+
+    def _add_sine_and_cosine(self, left: int, right: int) -> int | None:
+        """Return k**2 for ``(k sin x)**2 + (k cos x)**2``, None for anything else."""
+        if left < 0 or right < 0:
+            return None
+        bases = self._square_base(left), self._square_base(right)
+        if None in bases:
+            return None
+        first, second = (self._sine_or_cosine(base) for base in bases if base is not None)
+        if first is None or second is None or first[1:] != second[1:] or first[0] == second[0]:
+            return None
+        return self.multiply(first[2], first[2])
+
+    def _square_base(self, ref: int) -> int | None:
+        operation = self.operations[ref]
+        if isinstance(operation, Product) and operation.left == operation.right:
+            return operation.left
+        return None
+
+    def _sine_or_cosine(self, ref: int) -> tuple[Any, Any, int] | None:
+        """Return function, angle and k of ``k sin(angle)`` or ``k cos(angle)``."""
+        operation = self.operations[ref]
+        pairs = [(ref, self._one)]
+        if isinstance(operation, Product):
+            pairs = [(operation.left, operation.right), (operation.right, operation.left)]
+        for wave, factor in pairs:
+            call = self.operations[wave]
+            if isinstance(call, Call) and call.function in (sin, cos):
+                return call.function, call.arguments[0], factor
+        return None
+
+    def reciprocal(self, ref: int) -> int:
+        """Return the reference of ``1 / ref``."""
+        if ref == 0:
+            raise ZeroDivisionError("An expression divides by zero.")
+        if ref < 0:
+            return -self.reciprocal(-ref)
+        operation = self.operations[ref]
+        if isinstance(operation, Constant):
+            return self.number(1 / operation.value)
+        return self.call(Pow, [ref, -self._one])
+
+    def call(self, function: Any, arguments: Sequence[Any]) -> int:
+        """Return the reference of ``function(*arguments)``."""
+        if function is sin and arguments[0] < 0:
+            return -self.call(sin, [-arguments[0]])
+        if function is cos and arguments[0] < 0:
+            return self.call(cos, [-arguments[0]])
+        if all(isinstance(a, int) and self._is_number(a) for a in arguments):
+            return self.number(function(*[self._value(a) for a in arguments]))
+        return self._store(Call(function, tuple(arguments)))
+
+    def _fold(self, operator: Any, left: int, right: int) -> int | None:
+        """Return a sum or product of two numbers, None for anything else."""
+        if not (self._is_number(left) and self._is_number(right)):
+            return None
+        value = operator(self._value(left), self._value(right))
+        if not isinstance(value, Number) and value.count_ops() > LARGEST_FOLDED_NUMBER:
+            return None
+        return self.number(value)
+
+    def _is_number(self, ref: int) -> bool:
+        return isinstance(self.operations[abs(ref)], Constant)
+
+    def _value(self, ref: int) -> Expr:
+        operation = self.operations[abs(ref)]
+        assert isinstance(operation, Constant)
+        return operation.value if ref > 0 else -operation.value
+
+    def _store(self, operation: Operation) -> int:
+        ref = self._index.get(operation)
+        if ref is None:
+            ref = len(self.operations)
+            self.operations.append(operation)
+            self.varying.append(self._varies(operation))
+            self._index[operation] = ref
+        return ref
+
+    def _varies(self, operation: Operation) -> bool:
+        if isinstance(operation, Input):
+            symbol = operation.symbol
+            return not isinstance(symbol, Symbol) or symbol in self._varying_symbols
+        return any(self.varying[ref] for ref in references(operation))
+
+    # -- reading --------------------------------------------------------
+
+    def needed(self, roots: Iterable[int]) -> list[int]:
+        """Return, in order, the operations on which ``roots`` depend."""
+        found: set[int] = set()
+        stack = [abs(root) for root in roots if root]
+        while stack:
+            ref = stack.pop()
+            if ref not in found:
+                found.add(ref)
+                stack += references(self.operations[ref])
+        return sorted(found)
+
+    def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
+        """Return values as sympy expressions of the inputs (closed form)."""
+        values: dict[int, Any] = {}
+        for ref in self.needed(roots):
+            values[ref] = self.express(ref, values)
+        return [values[root] if root > 0 else -values[-root] if root else S.Zero for root in roots]
+
+    def express(self, ref: int, values: dict[int, Any]) -> Any:
+        """Return one operation in sympy, given its arguments' ``values``."""
+        operation = self.operations[ref]
+        if isinstance(operation, Input):
+            return operation.symbol
+        if isinstance(operation, Constant):
+            return operation.value
+        if isinstance(operation, Sum):
+            return values[operation.left] + _signed(operation.right, values)
+        if isinstance(operation, Product):
+            return values[operation.left] * values[operation.right]
+        return _express_call(operation, values)
+
+    def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
+        """Enter the values of ``roots`` into another graph, with its bindings.
+
+        Inputs that ``target`` binds to a value take that value, so that numbers
+        fold away what they can.
+        """
+        moved: dict[int, int] = {}
+        for ref in self.needed(roots):
+            moved[ref] = self._move(self.operations[ref], moved, target)
+        return [moved[root] if root > 0 else -moved[-root] if root else 0 for root in roots]
+
+    def _move(self, operation: Operation, moved: dict[int, int], target: "Graph") -> int:
+        if isinstance(operation, Input):
+            return target.enter(operation.symbol)
+        if isinstance(operation, Constant):
+            return target.number(operation.value)
+        if isinstance(operation, Sum):
+            return target.add(moved[operation.left], _signed(operation.right, moved))
+        if isinstance(operation, Product):
+            return target.multiply(moved[operation.left], moved[operation.right])
+        arguments = [_move_argument(argument, moved) for argument in operation.arguments]
+        if operation.function is Pow and arguments[1] == -target._one:
+            return target.reciprocal(arguments[0])
+        return target.call(operation.function, arguments)
+
+
+def _signed(ref: int, values: dict[int, Any]) -> Any:
+    if ref == 0:
+        return 0
+    return values[ref] if ref > 0 else -values[-ref]
+
+
+def _move_argument(argument: Any, moved: dict[int, int]) -> Any:
+    if isinstance(argument, Part):
+        return Part(argument.function, tuple(_move_argument(a, moved) for a in argument.arguments))
+    return _signed(argument, moved) if isinstance(argument, int) else argument
+
+
+def _express_call(operation: Call | Part, values: dict[int, Any]) -> Any:
+    arguments = []
+    for argument in operation.arguments:
+        if isinstance(argument, Part):
+            arguments.append(_express_call(argument, values))
+        elif isinstance(argument, int):
+            arguments.append(S(_signed(argument, values)))
+        else:
+            arguments.append(argument)
+    return operation.function(*arguments)

@@ -1,0 +1,330 @@
+"""Pictures of motions and wrenches, with matplotlib (extra ``plot``).
+
+Nothing else in the package imports this module::
+
+    from jointwrench.plotting import plot_trajectories, plot_wrenches
+
+Every function draws into the Axes that it is given, or into a new figure, and
+returns the Axes, so titles, limits and further artists are added as with any
+other matplotlib picture.  Axes are labelled in SI units; pass other ``units``
+where the numbers are in other ones.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import Normalize
+from matplotlib.lines import Line2D
+from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+__all__ = ["plot_trajectories", "plot_wrenches"]
+
+SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
+
+# Red, green and blue for x, y and z, of equal weight and distinct without colour vision.
+COMPONENTS = (("x", "#c1272d", "-"), ("y", "#008176", "--"), ("z", "#0000a7", "-."))
+MARKERS = "osD^v<>pP*"
+
+
+def plot_trajectories(
+    positions: Any,
+    speeds: Any = None,
+    *,
+    labels: Sequence[str] | None = None,
+    ax: Axes | None = None,
+    cmap: str = "viridis",
+    units: Mapping[str, str] | None = None,
+) -> Axes:
+    """Draw the paths of points, coloured by their speed.
+
+    A marker shows where each point starts; the legend tells which is which.
+
+    Parameters
+    ==========
+
+    positions : array, shape (points, samples, 2 or 3)
+        Cartesian coordinates of the points, x y or x y z.  NaN leaves a gap.
+    speeds : array, shape (points, samples), optional
+        Speed of each point at each sample; shown by colour, with a colourbar
+        common to all points.  Default: one colour per point.
+    labels : sequence of str, optional
+        One name per point for the legend.  Default: "point 0", "point 1", ...
+    ax : matplotlib Axes, optional
+        Where to draw; for points in space an Axes with ``projection="3d"``.
+        Default: a new figure.
+    cmap : str
+        Name of the colormap for the speeds.
+    units : mapping, optional
+        Texts for "length" and "speed" in place of "m" and "m/s".
+
+    Returns
+    =======
+
+    matplotlib Axes
+        With one line collection per point in ``ax.collections`` if there are
+        speeds, else one line per point in ``ax.lines``.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit each other or the Axes, or a unit is unknown.
+    TypeError
+        If an array has entries that are not real numbers.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.plotting import plot_trajectories
+    >>> angle = np.linspace(0, 2, 50)
+    >>> circle = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    >>> ax = plot_trajectories([circle, 2 * circle], labels=["C_1", "C_2"])
+    >>> ax.get_xlabel()
+    'x / m'
+
+    """
+    positions = _check_array("positions", positions, ("points", "samples", (2, 3)))
+    count, samples, dimension = positions.shape
+    if speeds is not None:
+        speeds = _check_array("speeds", speeds, (count, samples))
+    names = _check_names("labels", labels, count, "point")
+    units = _check_units(units)
+    if ax is None:
+        projection = "3d" if dimension == 3 else None
+        _, ax = plt.subplots(subplot_kw={"projection": projection}, layout="constrained")
+    elif (ax.name == "3d") != (dimension == 3):
+        raise ValueError(
+            f"`ax` must fit positions with {dimension} components, got {ax.name} Axes. "
+            f'Use for points in space plt.subplots(subplot_kw={{"projection": "3d"}}).'
+        )
+
+    if speeds is None:
+        for path, name in zip(positions, names, strict=True):
+            ax.plot(*path.T, label=name)
+    else:
+        _add_coloured_paths(ax, positions, speeds, cmap, f"speed / ({units['speed']})")
+    handles = _add_starts(ax, positions, names, coloured=speeds is not None)
+
+    for axis in "xyz"[:dimension]:
+        getattr(ax, f"set_{axis}label")(f"{axis} / {units['length']}")
+    ax.set_aspect("equal", adjustable="datalim" if dimension == 2 else "box")
+    if dimension == 2:
+        ax.grid(alpha=0.3)
+    else:
+        ax.locator_params(nbins=6)
+    ax.legend(handles=handles, title="start", loc="best")
+    return ax
+
+
+def plot_wrenches(
+    times: Any,
+    wrenches: Any,
+    *,
+    joints: Iterable[Any] | None = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+) -> np.ndarray:
+    """Draw joint wrenches over time: one row per joint, forces left, moments right.
+
+    What is drawn acts on the child body, by the parent, about the joint's
+    child point, with components in the child body's frame, if the wrenches are
+    the ``joint_wrenches`` of an evaluation.
+
+    Parameters
+    ==========
+
+    times : array, shape (samples,)
+        Instants of the samples.
+    wrenches : array, shape (samples, joints, 6), or an evaluation's result
+        Components in the order [fx fy fz mx my mz], force first.  Of a result
+        its ``joint_wrenches`` are drawn.
+    joints : iterable of str or sympy joints, optional
+        One name per joint.  Default: "joint 0", "joint 1", ...
+    axes : array of matplotlib Axes, shape (joints, 2), optional
+        Where to draw, for instance from ``plt.subplots(n, 2, squeeze=False)``.
+        Default: a new figure with a common time axis.
+    units : mapping, optional
+        Texts for "time", "force" and "moment" in place of "s", "N", "N m".
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (joints, 2)
+        Each with three lines: the components x, y and z.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit each other or the Axes, or a unit is unknown.
+    TypeError
+        If an array has entries that are not real numbers.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.plotting import plot_wrenches
+    >>> times = np.linspace(0, 1, 20)
+    >>> wrenches = np.sin(times)[:, None, None] * np.ones((1, 2, 6))
+    >>> axes = plot_wrenches(times, wrenches, joints=["hip", "knee"])
+    >>> axes[1, 0].get_ylabel()
+    'knee\\nforce / N'
+    >>> axes[1, 1].get_ylabel()
+    'moment / (N m)'
+
+    """
+    times = _check_array("times", times, ("samples",))
+    wrenches = getattr(wrenches, "joint_wrenches", wrenches)
+    wrenches = _check_array("wrenches", wrenches, (len(times), "joints", 6))
+    count = wrenches.shape[1]
+    names = _check_names("joints", joints, count, "joint")
+    units = _check_units(units)
+    axes = _new_wrench_axes(count) if axes is None else _check_axes(axes, count)
+
+    for row, (name, wrench) in enumerate(zip(names, wrenches.swapaxes(0, 1), strict=True)):
+        _add_components(axes[row, 0], times, wrench[:, :3], "f")
+        _add_components(axes[row, 1], times, wrench[:, 3:], "m")
+        axes[row, 0].set_ylabel(f"{name}\nforce / {_bracket(units['force'])}")
+        axes[row, 1].set_ylabel(f"moment / {_bracket(units['moment'])}")
+    for column in (0, 1):
+        axes[0, column].legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+        axes[-1, column].set_xlabel(f"time / {_bracket(units['time'])}")
+    return axes
+
+
+def _add_coloured_paths(
+    ax: Any, positions: np.ndarray, speeds: np.ndarray, cmap: str, label: str
+) -> None:
+    """Add one line collection per path and the colourbar that they share."""
+    finite = speeds[np.isfinite(speeds)]
+    norm = Normalize(*((finite.min(), finite.max()) if finite.size else (0, 1)))
+    in_space = positions.shape[-1] == 3
+    collection: Any = Line3DCollection if in_space else LineCollection
+    for path, speed in zip(positions, speeds, strict=True):
+        pieces = np.stack([path[:-1], path[1:]], axis=1)
+        whole = np.isfinite(pieces).all(axis=(1, 2))
+        lines = collection(pieces[whole], cmap=cmap, norm=norm, linewidth=2.5, capstyle="round")
+        lines.set_array(((speed[:-1] + speed[1:]) / 2)[whole])
+        if in_space:
+            ax.add_collection3d(lines)
+            ax.auto_scale_xyz(*path[np.isfinite(path).all(axis=1)].T)
+        else:
+            ax.add_collection(lines)
+    room: dict[str, Any] = {"shrink": 0.7, "pad": 0.12} if in_space else {}
+    ax.figure.colorbar(lines, ax=ax, label=label, **room)
+
+
+def _add_starts(
+    ax: Axes, positions: np.ndarray, names: Sequence[str], coloured: bool
+) -> list[Line2D]:
+    """Mark the first sample of each path; return what the legend shows."""
+    handles = []
+    paths = list(ax.lines)[-len(names) :]
+    for index, (path, name) in enumerate(zip(positions, names, strict=True)):
+        color = "black" if coloured else paths[index].get_color()
+        style: dict[str, Any] = {
+            "marker": MARKERS[index % len(MARKERS)],
+            "color": color,
+            "markerfacecolor": "white",
+            "linestyle": "none" if coloured else "-",
+            "zorder": 3,
+        }
+        ax.plot(*path[:1].T, **style)
+        handles.append(Line2D([], [], label=name, **style))
+    return handles
+
+
+def _add_components(ax: Axes, times: np.ndarray, values: np.ndarray, letter: str) -> None:
+    """Draw the x, y and z components of a force or moment over time."""
+    ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+    for (axis, color, style), component in zip(COMPONENTS, values.T, strict=True):
+        label = f"${letter}_{axis}$"
+        ax.plot(times, component, color=color, linestyle=style, linewidth=1.8, label=label)
+    ax.grid(alpha=0.3)
+
+
+def _new_wrench_axes(count: int) -> np.ndarray:
+    """Return Axes of a new figure, shape (count, 2), with a common time axis."""
+    figure, axes = plt.subplots(
+        count,
+        2,
+        sharex=True,
+        squeeze=False,
+        figsize=(10, 1.2 + 1.8 * count),
+        layout="constrained",
+    )
+    figure.align_ylabels()
+    return axes
+
+
+def _bracket(unit: str) -> str:
+    """Return the unit as a divisor: products and quotients in brackets."""
+    return f"({unit})" if set(unit) & set(" /*·") else unit
+
+
+def _check_units(units: Mapping[str, str] | None) -> dict[str, str]:
+    unknown = set(units or ()) - set(SI_UNITS)
+    if unknown:
+        raise ValueError(
+            f"`units` must have keys among {sorted(SI_UNITS)}, got {sorted(map(str, unknown))}."
+        )
+    return {**SI_UNITS, **(units or {})}
+
+
+def _check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
+    """Return ``count`` names; things with a name stand for it."""
+    if names is None:
+        return [f"{noun} {index}" for index in range(count)]
+    if isinstance(names, str):
+        raise TypeError(f"`{argument}` must be a sequence of names, got the string {names!r}.")
+    texts = [str(getattr(name, "name", name)) for name in names]
+    if len(texts) != count:
+        raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
+    return texts
+
+
+def _check_axes(axes: Any, count: int) -> np.ndarray:
+    axes = np.asarray(axes, dtype=object)
+    if axes.shape != (count, 2) or not all(isinstance(ax, Axes) for ax in axes.flat):
+        raise ValueError(
+            f"`axes` must be matplotlib Axes of shape ({count}, 2), got shape {axes.shape}. "
+            f"Use plt.subplots({count}, 2, squeeze=False)."
+        )
+    return axes
+
+
+def _check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
+    """Return an array of floats whose shape fits.
+
+    Each entry of ``shape`` is a length, a tuple of possible lengths, or the
+    name of what is counted along that axis, of which there must be at least one.
+    """
+    try:
+        array = np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(float, casting="safe")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"`{argument}` must be an array of real numbers, got {type(value).__name__}: {error}."
+        ) from error
+    fits = array.ndim == len(shape) and all(map(_length_fits, array.shape, shape))
+    if not fits:
+        wanted = ", ".join(map(_length_text, shape))
+        raise ValueError(f"`{argument}` must have shape ({wanted}), got {array.shape}.")
+    return array.astype(float)
+
+
+def _length_text(wanted: int | str | tuple[int, ...]) -> str:
+    return " or ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
+
+
+def _length_fits(length: int, wanted: int | str | tuple[int, ...]) -> bool:
+    if isinstance(wanted, str):
+        return length > 0
+    return length in wanted if isinstance(wanted, tuple) else length == wanted

@@ -1,0 +1,244 @@
+"""A straight-line program: what has to be computed, in order, and nothing else.
+
+A `Program` is cut from a `Graph` for the outputs that somebody wants.  What the
+outputs do not need is left out (dead code); operations on constants alone come
+first, since they are done once per call and not once per sample.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
+
+from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
+
+
+@dataclass(frozen=True)
+class Output:
+    """A named array of values, in row-major order.
+
+    Attributes
+    ==========
+
+    name : str
+        What it is, for instance ``"joint_wrenches"``.
+    shape : tuple of int
+        Its shape for one sample, for instance ``(number of joints, 6)``.
+    refs : tuple of int
+        The signed references of its entries in the graph.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    refs: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if prod(self.shape) != len(self.refs):
+            raise ValueError(
+                f"`refs` must have the {prod(self.shape)} entries of shape {self.shape}, "
+                f"got {len(self.refs)}."
+            )
+
+    @classmethod
+    def from_scalars(cls, name: str, shape: tuple[int, ...], values: Sequence[Scalar]) -> "Output":
+        """Return an output with the given values as entries."""
+        return cls(name, shape, tuple(value.ref for value in values))
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """``target = expression``: one operation on inputs and earlier targets."""
+
+    target: Symbol
+    expression: Expr
+
+
+class Program:
+    """Assignments that compute some outputs from the inputs.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph that holds the operations.
+    outputs : sequence of Output
+        What to compute.
+    inputs : mapping of str to sequence of Expr
+        The symbols of each group of inputs, in their order, for instance
+        ``{"q": ..., "u": ..., "constants": ...}``.
+
+    Raises
+    ======
+
+    ValueError
+        If an output depends on a symbol that is in no group.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        outputs: Sequence[Output],
+        inputs: Mapping[str, Sequence[Expr]],
+    ) -> None:
+        self.graph = graph
+        self.outputs = tuple(outputs)
+        self.inputs = {group: tuple(symbols) for group, symbols in inputs.items()}
+        self.refs = tuple(graph.needed([ref for output in outputs for ref in output.refs]))
+        self._check_inputs()
+
+    def _check_inputs(self) -> None:
+        known = {symbol for symbols in self.inputs.values() for symbol in symbols}
+        unknown = [symbol for symbol in self.used_inputs if symbol not in known]
+        if unknown:
+            raise ValueError(
+                f"`inputs` must name every symbol that the outputs depend on, "
+                f"but {', '.join(map(str, unknown))} is in no group."
+            )
+
+    @cached_property
+    def used_inputs(self) -> tuple[Expr, ...]:
+        """The symbols on which the outputs do depend."""
+        operations = [self.graph.operations[ref] for ref in self.refs]
+        return tuple(op.symbol for op in operations if isinstance(op, Input))
+
+    @property
+    def constant_refs(self) -> tuple[int, ...]:
+        """The operations on constants alone, in order (inputs and numbers included)."""
+        return tuple(ref for ref in self.refs if not self.graph.varying[ref])
+
+    @property
+    def sample_refs(self) -> tuple[int, ...]:
+        """The operations to be done for every sample, in order (inputs included)."""
+        return tuple(ref for ref in self.refs if self.graph.varying[ref])
+
+    @cached_property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """All operations as small sympy expressions, in order.
+
+        The targets are the symbols ``z1, z2, ...``; inputs and numbers stand in
+        the expressions as they are.  Targets are Dummy-like: compare by
+        identity of the `Symbol` in this tuple, not by name with your own.
+        """
+        return tuple(
+            Assignment(self._names[ref], self.graph.express(ref, self._values))
+            for ref in self.refs
+            if ref in self._names
+        )
+
+    @cached_property
+    def _names(self) -> dict[int, Symbol]:
+        taken = {symbol.name for symbol in self.used_inputs if isinstance(symbol, Symbol)}
+        prefix = "z"
+        while any(name.startswith(prefix) for name in taken):
+            prefix += "_"
+        computed = [
+            ref
+            for ref in self.refs
+            if not isinstance(self.graph.operations[ref], (Input, Constant))
+        ]
+        return {ref: Symbol(f"{prefix}{i}") for i, ref in enumerate(computed)}
+
+    @cached_property
+    def _values(self) -> dict[int, Any]:
+        atoms = {ref: self.graph.express(ref, {}) for ref in self.refs if ref not in self._names}
+        return {**atoms, **self._names}
+
+    def result(self, output: Output) -> ImmutableDenseMatrix:
+        """Return an output's entries in terms of the assignments' targets.
+
+        The matrix has the output's shape, made two-dimensional: n x 1 for a
+        vector of n entries.
+        """
+        entries = [self._signed_value(ref) for ref in output.refs]
+        return ImmutableDenseMatrix(*_two_dimensional(output.shape), entries)
+
+    def _signed_value(self, ref: int) -> Any:
+        if ref == 0:
+            return 0
+        return self._values[ref] if ref > 0 else -self._values[-ref]
+
+    def closed_form(self, name: str) -> ImmutableDenseMatrix:
+        """Return an output as formulas of the inputs, by back-substitution.
+
+        The formulas grow quickly with the number of bodies: they are for
+        reading.  Use the assignments for computing.
+        """
+        output = self.output(name)
+        entries = self.graph.to_sympy(output.refs)
+        return ImmutableDenseMatrix(*_two_dimensional(output.shape), entries)
+
+    def output(self, name: str) -> Output:
+        """Return the output of that name."""
+        for output in self.outputs:
+            if output.name == name:
+                return output
+        names = ", ".join(output.name for output in self.outputs)
+        raise ValueError(f"`name` must be one of this program's outputs {names}, got {name!r}.")
+
+    def count_ops(self) -> dict[str, int]:
+        """Return the number of operations.
+
+        Returns
+        =======
+
+        dict
+            For every sample: ``"mul"`` (multiplications and divisions),
+            ``"add"`` (additions and subtractions), ``"trig"`` (sines and
+            cosines) and ``"other"`` (any other function).  Once per call:
+            ``"constant"``, all operations on constants alone.  Changes of sign
+            are not counted.
+        """
+        counts = {"mul": 0, "add": 0, "trig": 0, "other": 0, "constant": 0}
+        for ref in self.refs:
+            kind = _kind(self.graph.operations[ref])
+            if kind:
+                counts[kind if self.graph.varying[ref] else "constant"] += 1
+        return counts
+
+    def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
+        """Return this program with numbers in place of some constants.
+
+        What becomes zero, one or a number by that is folded away.
+        """
+        varying = [
+            symbol
+            for group, symbols in self.inputs.items()
+            if group != "constants"
+            for symbol in symbols
+        ]
+        graph = Graph(varying)
+        for symbol, value in values.items():
+            graph.bind(symbol, graph.scalar(value))
+        outputs = [
+            Output(output.name, output.shape, tuple(self.graph.substitute(output.refs, graph)))
+            for output in self.outputs
+        ]
+        inputs = {
+            group: tuple(symbol for symbol in symbols if symbol not in values)
+            for group, symbols in self.inputs.items()
+        }
+        return Program(graph, outputs, inputs)
+
+
+def _two_dimensional(shape: tuple[int, ...]) -> tuple[int, int]:
+    return (shape[0], prod(shape[1:]))
+
+
+def _kind(operation: object) -> str | None:
+    if isinstance(operation, Sum):
+        return "add"
+    if isinstance(operation, Product):
+        return "mul"
+    if isinstance(operation, Call):
+        if operation.function in (sin, cos):
+            return "trig"
+        is_division = (
+            operation.function is Pow
+            and isinstance(operation.arguments[1], int)
+            and operation.arguments[1] < 0
+        )
+        return "mul" if is_division else "other"
+    return None

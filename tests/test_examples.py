@@ -1,0 +1,82 @@
+"""The elementary examples print the formulas of the textbooks, and a number that fits."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from sympy import Matrix, cos, pi, simplify, sin, zeros
+from sympy.physics.mechanics import dynamicsymbols
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+ELEMENTARY = sorted(path.stem for path in (EXAMPLES / "elementary").glob("*.py"))
+
+
+def run(name):
+    """Import the example of this name and return what its main() returns."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / "elementary" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.main()
+
+
+def d(function, order=1):
+    return function.diff(dynamicsymbols._t, order)
+
+
+def assert_equal(wrench, *expected):
+    assert simplify(wrench - Matrix(expected)) == zeros(6, 1)
+
+
+def assert_close(wrench, *expected):
+    assert [float(entry) for entry in wrench] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_there_is_one_for_each_fictitious_wrench():
+    assert ELEMENTARY == ["centrifugal_record", "coriolis_slider", "dalembert_arm", "euler_motor"]
+
+
+@pytest.mark.parametrize("name", ELEMENTARY)
+def test_all_observers_agree_on_the_joint_wrench(name, capsys):
+    assert run(name)["agrees"] is True
+    assert re.search(r"agrees with the observer at rest: True$", capsys.readouterr().out)
+
+
+def test_euler_motor():
+    result = run("euler_motor")
+    e, m, inertia, phi = result["symbols"]
+    assert_equal(result["wrench"], 0, -m * e * d(phi, 2), 0, 0, 0, -inertia * d(phi, 2))
+    assert_equal(
+        result["joint"],
+        *(-m * e * d(phi) ** 2, m * e * d(phi, 2), 0),
+        *(0, 0, (inertia + m * e**2) * d(phi, 2)),
+    )
+    acceleration = 10 - 0.05 * float(4 * pi) ** 2
+    assert_close(result["number"], 0, -1.5 * 0.02 * acceleration, 0, 0, 0, -0.004 * acceleration)
+
+
+def test_centrifugal_record():
+    result = run("centrifugal_record")
+    r, m, omega = result["symbols"]
+    assert_equal(result["wrench"], m * omega**2 * r, 0, 0, 0, 0, 0)
+    assert_equal(result["joint"], -m * omega**2 * r, 0, 0, 0, 0, 0)
+    assert_close(result["number"], 0.002 * float(10 * pi / 9) ** 2 * 0.146, 0, 0, 0, 0, 0)
+
+
+def test_coriolis_slider():
+    result = run("coriolis_slider")
+    m, omega, s = result["symbols"]
+    assert_equal(result["wrench"], 0, -2 * m * omega * d(s), 0, 0, 0, 0)
+    radial = m * (d(s, 2) - omega**2 * s)
+    assert_equal(result["joint"], radial, 2 * m * omega * d(s), 0, 0, 0, 0)
+    assert_close(result["number"], 0, -1.2, 0, 0, 0, 0)
+
+
+def test_dalembert_arm():
+    result = run("dalembert_arm")
+    length, m, g, beta, p = result["symbols"]
+    assert_equal(result["wrench"], -m * d(p, 2), 0, 0, 0, 0, 0)
+    moment = m * length * (d(p, 2) * cos(beta) + g * sin(beta))
+    assert_equal(result["joint"], m * d(p, 2), m * g, 0, 0, 0, moment)
+    assert_close(result["number"], 6, 0, 0, 0, 0, 0)
+    assert_close(result["held"], -6, 2 * 9.81, 0, 0, 0, 0)

@@ -1,0 +1,213 @@
+"""Promises of the project about itself: README, changelog, documentation, imports."""
+
+import importlib.metadata
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jointwrench
+
+ROOT = Path(__file__).parents[1]
+CI = ROOT / ".ci" / "run"
+
+# Folders that tools write, besides caches.
+WRITTEN = {".git", ".hypothesis", ".venv", "__pycache__", "build", "dist", "htmlcov", "venv"}
+
+
+def readme_command(name):
+    """Return the only line of the first fenced block after the marker of this name."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    _, marker, rest = text.partition(f"<!-- {name} -->")
+    assert marker, f"README.md has no <!-- {name} -->"
+    (command,) = re.search(r"```\w*\n(.*?)```", rest, re.DOTALL).group(1).strip().splitlines()
+    return command
+
+
+def project_files():
+    """Yield the files that belong to the project."""
+    for path in sorted(ROOT.rglob("*")):
+        folders = path.relative_to(ROOT).parts[:-1]
+        written = WRITTEN.intersection(folders) or any(
+            folder.endswith(("_cache", ".egg-info")) for folder in folders
+        )
+        if path.is_file() and not written and not path.name.startswith(".coverage"):
+            yield path
+
+
+class TestReadme:
+    def test_example_command(self):
+        assert "examples/piglet_limb.py" in readme_command("example")
+
+    def test_test_command(self):
+        assert "[test]" in readme_command("test")
+        assert "pytest" in readme_command("test")
+
+    @pytest.mark.parametrize("number", [0, 1])
+    def test_code_works_when_pasted(self, number):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        assert len(blocks) == 2
+        printed = subprocess.run(
+            [sys.executable, "-W", "error", "-c", blocks[number]],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert ("(10000, 3)\n(10000, 3, 6)\n", "{tau(t): g*l*m*sin(q_pin(t))/2")[number] in printed
+
+    @pytest.mark.parametrize("name", ["example", "test"])
+    def test_continuous_integration_runs_exactly_this(self, name):
+        bash = shutil.which("bash")
+        if bash is None:
+            pytest.skip("needs bash, in which .ci/run is written")
+        printed = subprocess.run(
+            [bash, str(CI), "--command", name], capture_output=True, text=True, check=True
+        )
+        assert printed.stdout == readme_command(name) + "\n"
+
+
+class TestVersion:
+    def test_changelog_begins_with_it(self):
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+        assert latest.group(1) == jointwrench.__version__
+
+    def test_installed_under_it(self):
+        try:
+            installed = importlib.metadata.version("jointwrench")
+        except importlib.metadata.PackageNotFoundError:
+            pytest.skip("jointwrench is on the path, but not installed")
+        assert installed == jointwrench.__version__
+
+
+def test_import_is_light():
+    code = "import sys, jointwrench; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    heavy = {"Cython", "matplotlib", "numpy", "pydy", "scipy", "setuptools"}
+    assert not heavy.intersection(loaded.stdout.decode().split())
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    places = re.compile(r"(?<![\w.:/~-])/(?:home|opt|root|tmp|work|Users)/\w|\b[A-Z]:\\\\?Users")
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in project_files()
+        for match in places.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert not found
+
+
+# Documentation, after the idea of python-control's docstrings_test.py: nothing public goes
+# undocumented, and no parameter does.
+
+
+def public_objects():
+    """Yield (name, object) of the public functions, classes and the methods of those."""
+    for name in jointwrench.__all__:
+        thing = getattr(jointwrench, name)
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            yield name, thing
+        if inspect.isclass(thing):
+            yield from members(name, thing)
+
+
+def members(name, cls):
+    """Yield (name, object) of the public methods and properties that this package defines."""
+    for key, _ in inspect.getmembers(cls):
+        if key.startswith("_"):
+            continue
+        member = inspect.getattr_static(cls, key)
+        if isinstance(member, (classmethod, staticmethod)):
+            member = member.__func__
+        if isinstance(member, property):
+            definition = member.fget
+        else:
+            definition = inspect.unwrap(getattr(member, "func", member))
+        module = getattr(definition, "__module__", None) or ""
+        if inspect.isroutine(definition) and module.startswith("jointwrench"):
+            yield f"{name}.{key}", member if isinstance(member, property) else definition
+
+
+def undocumented(thing):
+    """Return what the docstring leaves out: [] if nothing, ["docstring"] if there is none.
+
+    A class or function needs an entry ``name : type`` for each of its parameters (several
+    names may share one), a method has to mention each of them.
+    """
+    docstring = inspect.getdoc(thing) if thing.__doc__ else None
+    if not docstring:
+        return ["docstring"]
+    if isinstance(thing, property) or is_exception(thing):
+        return []
+    entry = r"(?m)^(?:[\w*]+, )*\*{{0,2}}{}(?:, [\w*]+)* : "
+    if is_method(thing):
+        entry = r"\b{}\b"
+    return [
+        name
+        for name in inspect.signature(thing).parameters
+        if name not in {"self", "cls"} and not re.search(entry.format(name), docstring)
+    ]
+
+
+def is_method(thing):
+    return inspect.isfunction(thing) and "." in thing.__qualname__.rpartition("<locals>.")[2]
+
+
+def is_exception(thing):
+    return inspect.isclass(thing) and issubclass(thing, Exception)
+
+
+@pytest.mark.parametrize(
+    "thing", [pytest.param(thing, id=name) for name, thing in public_objects()]
+)
+def test_public_names_and_their_parameters_are_documented(thing):
+    assert undocumented(thing) == []
+
+
+class TestUndocumented:
+    """The check above finds what it should find."""
+
+    def test_no_docstring(self):
+        def function():
+            pass
+
+        assert undocumented(function) == ["docstring"]
+
+    def test_parameters_of_a_function_need_entries(self):
+        def function(a, b, c, d, *args, **kwargs):
+            """Mention of b.
+
+            a : int
+            c, d : int
+            *args : int
+            """
+
+        assert undocumented(function) == ["b", "kwargs"]
+
+    def test_parameters_of_a_method_need_a_mention(self):
+        class Thing:
+            def method(self, a, b):
+                """Mention of ``a``."""
+
+        assert undocumented(Thing.method) == ["b"]
+
+    def test_parameters_of_a_class(self):
+        class Thing:
+            """Text.
+
+            a : int
+            """
+
+            def __init__(self, a, b):
+                pass
+
+        assert undocumented(Thing) == ["b"]
+
+    def test_members_are_found(self):
+        public = dict(public_objects())
+        assert {"Wrench.about", "Wrench.from_matrix", "Wrench.force"} <= set(public)

@@ -1,0 +1,460 @@
+"""The cross-check passes where it must, and fails where it must."""
+
+import re
+
+import numpy as np
+import pytest
+from sympy import Symbol, cos, pi, sin, sqrt, symbols
+from sympy.physics.mechanics import (
+    Force,
+    LinearPathway,
+    LinearSpring,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    Torque,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.chain import Segment, SerialChain
+from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.result import Result
+from jointwrench.trajectory import PrescribedMotion
+from jointwrench.verify import crosscheck
+
+m, l, g, k = symbols("m l g k")
+q, u = dynamicsymbols("q u")
+t = dynamicsymbols._t
+TIMES = np.linspace(0.0, 1.0, 11)
+ROD = {m: 1.5, l: 0.8, g: 9.81}
+
+
+def pendulum(*loads, speeds=u):
+    """Return a System: a rod on a pin; loads are functions of ground and rod."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+    rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
+    system = System.from_newtonian(ground)
+    pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-g * ground.y)
+    system.add_loads(*(load(ground, rod) for load in loads))
+    return system
+
+
+def limb(n, **kwargs):
+    """Return a planar chain and numbers for its constants."""
+    chain = SerialChain.planar(n, gravity=(0, -g, 0), **kwargs)
+    numbers = {s: 0.5 + 0.1 * i for i, s in enumerate(chain.constants)}
+    return chain, numbers
+
+
+def swing(chain):
+    """Return a formula for every coordinate."""
+    return {c: sin((2 + i) * t + i) / (1 + i) for i, c in enumerate(chain.coordinates)}
+
+
+class Wrong(InverseDynamics):
+    """Computes generalized forces that are one percent too large."""
+
+    def compile(self, *args, **kwargs):
+        evaluate = super().compile(*args, **kwargs)
+
+        def exaggerate(*args, **kwargs):
+            result = evaluate(*args, **kwargs)
+            outputs = dict(result.outputs)
+            outputs["generalized_forces"] = 1.01 * outputs["generalized_forces"]
+            return Result(outputs, result.joints, tuple(result.solved_loads))
+
+        return exaggerate
+
+
+# -- what is right ------------------------------------------------------------------
+
+
+def test_pendulum_against_its_formula():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(3 * t)}, TIMES, ROD)
+    angle, acceleration = np.sin(3 * TIMES), -9 * np.sin(3 * TIMES)
+    torque = 1.5 * 0.8**2 / 3 * acceleration + 1.5 * 9.81 * 0.4 * np.sin(angle)
+    np.testing.assert_allclose(report.generalized_forces[:, 0], torque, atol=1e-14)
+    np.testing.assert_allclose(report.prescribed.q[:, 0], angle)
+    assert report.success
+    assert report.message == ""
+    assert report.max_relative < 1e-10
+    assert report.coordinates.values.shape == report.power.values.shape == (11, 1)
+
+
+def test_planar_chain():
+    chain, numbers = limb(3)
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, numbers)
+    assert report.max_coordinates < 1e-9
+    assert report.max_speeds < 1e-9
+    assert report.max_accelerations < 1e-11
+    assert report.max_power < 1e-11
+    assert chain.system.eom_method is None  # the System is left as it was
+
+
+def test_compiled_code():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, backend="c")
+    assert report.max_relative < 1e-10
+
+
+def test_spatial_chain():
+    segments = [
+        Segment("thigh", 0.4, 2, (0.01, 0.2, 0.03), (0.1, 0.02, 0.12), joint="spherical"),
+        Segment("shank", 0.5, 1, inertia=(0.05, 0.01, 0.06, 0.001, 0.002, 0), joint="pin"),
+    ]
+    chain = SerialChain(segments, gravity=(0, -9.81, 0))
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, {})
+    assert report.max_relative < 1e-9
+
+
+def test_solved_loads():
+    chain, numbers = limb(3, actuated=True)
+    idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
+    report = crosscheck(idyn, swing(chain), TIMES, numbers)
+    assert not report.generalized_forces.any()
+    assert report.max_relative < 1e-9
+
+
+def test_some_loads_are_solved_and_others_are_given():
+    chain, numbers = limb(2, actuated=True)
+    first, second = chain.actuation
+    idyn = InverseDynamics(chain.system, solve_for=[first])
+    report = crosscheck(idyn, swing(chain), TIMES, numbers, {second: cos(t)})
+    assert report.max_relative < 1e-9
+
+
+def test_slider_on_a_spring():
+    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    system = System.from_newtonian(ground)
+    joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
+    system.add_joints(joint)
+    pathway = LinearPathway(ground.masscenter, slider.masscenter)
+    system.add_actuators(LinearSpring(k, pathway, equilibrium_length=l))
+    numbers = {m: 2.0, k: 50.0, l: 0.3}
+    report = crosscheck(InverseDynamics(system), {q: 0.5 + 0.1 * sin(4 * t)}, TIMES, numbers)
+    assert report.max_relative < 1e-9
+    free = np.sqrt(50 / 2)  # the spring alone keeps this motion up
+    report = crosscheck(InverseDynamics(system), {q: 0.3 + 0.1 * cos(free * t)}, TIMES, numbers)
+    assert np.abs(report.generalized_forces).max() < 1e-13
+    assert report.max_coordinates < 1e-10
+
+
+def test_loads_over_time():
+    torque, push = dynamicsymbols("torque push")
+    system = pendulum(
+        lambda ground, rod: Torque(rod, (torque + sin(2 * t) - k * q.diff(t)) * ground.z),
+        lambda ground, rod: Force(rod.masscenter, push * t * ground.x),
+    )
+    idyn, numbers = InverseDynamics(system), {**ROD, k: 0.2}
+    given = [
+        {torque: 2 * t + l, push: 3},
+        {"torque": lambda time: 2 * time + 0.8, push: np.float64(3)},
+        {(push, torque): lambda time: (3, 2 * time + 0.8)},
+    ]
+    reports = [crosscheck(idyn, {q: t**2}, TIMES, numbers, specifieds) for specifieds in given]
+    for report in reports:
+        assert report.max_relative < 1e-10
+        np.testing.assert_allclose(
+            report.generalized_forces, reports[0].generalized_forces, atol=1e-13
+        )
+
+
+def test_of_a_real_time(monkeypatch):
+    real = symbols("t", real=True)
+    monkeypatch.setattr(dynamicsymbols, "_t", real)
+    chain, numbers = limb(2)
+    idyn = InverseDynamics(chain.system)
+    motion = {c: sin(real) for c in chain.coordinates}
+    assert crosscheck(idyn, motion, TIMES, numbers).max_relative < 1e-9
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match=r"Set dynamicsymbols\._t to q_0\(t\)\.args\[0\]"):
+        crosscheck(idyn, motion, TIMES, numbers)
+
+
+def test_other_kinematical_equations():
+    # the speed is l q', and all velocities are given in terms of it
+    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    system = System.from_newtonian(ground)
+    joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
+    system.add_joints(joint)
+    system.kdes = [u - l * q.diff(t)]
+    for point in (joint.child_point, slider.masscenter):
+        point.set_vel(ground.frame, u / l * ground.x)
+    idyn = InverseDynamics(system)
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2.0, l: 3.0})
+    assert report.max_relative < 1e-10
+    np.testing.assert_allclose(report.prescribed.u[:, 0], 3 * np.cos(TIMES))
+    np.testing.assert_allclose(report.generalized_forces[:, 0], -2 / 3 * np.sin(TIMES))
+
+
+def test_speeds_that_are_the_coordinates_derivatives():
+    idyn = InverseDynamics(pendulum(speeds=q.diff(t)))
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+    assert report.max_relative < 1e-10
+    assert report.speeds.names == ("Derivative(q(t), t)",)
+
+
+class Rising:
+    """A motion q = t^2 of which states are all that is known."""
+
+    def at(self, times):
+        return times[:, None] ** 2, 2 * times[:, None], np.full((len(times), 1), 2.0)
+
+
+def test_motion_that_is_no_formula():
+    idyn = InverseDynamics(pendulum())
+    assert crosscheck(idyn, Rising(), TIMES, ROD).max_relative < 1e-10
+    assert crosscheck(idyn, PrescribedMotion(idyn, {q: t**2}), TIMES, ROD).max_relative < 1e-10
+
+
+# -- what is wrong ------------------------------------------------------------------
+
+
+def test_forces_that_are_one_percent_too_large_are_found():
+    chain, numbers = limb(3)
+    report = crosscheck(Wrong(chain.system), swing(chain), TIMES, numbers)
+    assert report.success
+    for residual in report.residuals.values():
+        assert residual.max_relative > 1e-3
+
+
+def test_a_model_that_changed_is_found():
+    system = pendulum()
+    idyn = InverseDynamics(system)
+    system.bodies[1].mass = 1.1 * m
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+    for residual in report.residuals.values():
+        assert residual.max_relative > 1e-3
+
+
+def test_a_load_that_was_forgotten_is_found():
+    system = pendulum()
+    idyn = InverseDynamics(system)
+    rod = system.bodies[1]
+    system.add_loads(Torque(rod, 0.1 * system.frame.z))
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, ROD).max_relative > 1e-3
+
+
+def test_wrong_solved_loads_are_found():
+    chain, numbers = limb(2, actuated=True)
+    idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
+    chain.bodies[1].mass *= 1.01
+    assert crosscheck(idyn, swing(chain), TIMES, numbers).max_relative > 1e-4
+
+
+class Mismatched(Rising):
+    """Says a rate that is not that of its coordinate."""
+
+    def at(self, times):
+        position, speed, acceleration = super().at(times)
+        return position, 1.1 * speed, acceleration
+
+
+def test_a_motion_that_contradicts_itself_is_found():
+    report = crosscheck(InverseDynamics(pendulum()), Mismatched(), TIMES, ROD)
+    assert report.max_accelerations < 1e-12
+    assert report.max_speeds > 0.1
+
+
+# -- simulations that fail ------------------------------------------------------------
+
+
+def test_a_simulation_that_runs_out_of_steps_says_so():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(9 * t)}, TIMES, ROD, max_steps=2)
+    assert not report.success
+    assert re.fullmatch(
+        r"It got to the time 0\.\d+ in the 2 steps of `max_steps`\.", report.message
+    )
+    assert np.isnan(report.max_relative)
+    assert np.isnan(report.max_coordinates)
+    assert not np.isnan(report.coordinates.values[0])
+    assert report.max_accelerations < 1e-10
+    assert f"the simulation FAILED: {report.message}" in str(report)
+
+
+def test_a_singular_mass_matrix_is_told():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, {**ROD, m: 0})
+    assert not report.success
+    assert report.message == ("The equations of motion are singular or not finite at the time 0.")
+    assert np.isnan(report.max_accelerations)
+
+
+def test_a_simulation_that_scipy_gives_up_is_told():
+    # a force that grows with the cube of the coordinate: a slight error gets infinite
+    system = pendulum(lambda ground, rod: Torque(rod, 1e3 * q**3 * ground.z))
+    report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD)
+    assert not report.success
+    assert re.match(r"Required step size .* It got to the time 0\.\d+\.", report.message)
+    assert np.isnan(report.max_coordinates)
+    assert np.isfinite(report.coordinates.values[:2]).all()
+
+
+# -- the report -----------------------------------------------------------------------
+
+
+def test_report_as_text():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD)
+    lines = str(report).splitlines()
+    assert lines[0] == "forward/inverse cross-check at 11 times from 0 to 1"
+    heads = ["residual", "coordinates", "speeds", "accelerations", "power balance", "simulation"]
+    assert [line[: len(head)] for line, head in zip(lines[1:], heads, strict=True)] == heads
+    assert lines[2].endswith("q(t)")
+    assert f"tolerance 1e-12, {report.steps} steps" in lines[-1]
+    assert "FAILED" not in str(report)
+
+
+def test_residuals_relate_to_the_quantity():
+    report = crosscheck(Wrong(pendulum()), {q: 100 + sin(t)}, TIMES, ROD)
+    residual = report.coordinates
+    assert residual.scales == pytest.approx(100 + np.sin(1))
+    assert residual.max == np.abs(residual.values).max()
+    assert residual.max_relative == pytest.approx(residual.max / residual.scales[0])
+    assert np.abs(residual.values[residual.worst]) == residual.max
+
+
+def test_a_model_at_rest_has_absolute_residuals():
+    report = crosscheck(InverseDynamics(pendulum()), {q: 0}, TIMES, ROD)
+    assert report.coordinates.scales == [1]
+    assert report.max_relative == 0
+
+
+# -- bad arguments ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return InverseDynamics(pendulum())
+
+
+@pytest.mark.parametrize(
+    ("times", "error", "words"),
+    [
+        (
+            [0.0],
+            ValueError,
+            r"`times` must have shape \(N,\) with at least two times, got .*\(1,\)",
+        ),
+        (np.zeros((2, 2)), ValueError, r"`times` must have shape \(N,\)"),
+        ([0, np.nan], ValueError, "`times` must be finite"),
+        ([0, 1, 1], ValueError, "`times` must increase, but 1 follows 1"),
+        ([0, 2, 1], ValueError, "`times` must increase, but 1 follows 2"),
+        (["now", "then"], TypeError, "`times` must hold real numbers"),
+    ],
+)
+def test_refuses_wrong_times(idyn, times, error, words):
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: t}, times, ROD)
+
+
+@pytest.mark.parametrize(
+    ("constants", "error", "words"),
+    [
+        (None, ValueError, "`constants` must have a value for g, l, m"),
+        ({m: 1}, ValueError, "`constants` must have a value for g, l"),
+        ({**ROD, "mass": 1}, ValueError, "`constants` must .* got mass"),
+        ({**ROD, "m": 1}, ValueError, "each symbol once, m is twice"),
+        ({**ROD, Symbol("m", positive=True): 1}, ValueError, "another symbol of that name"),
+        ({**ROD, m: np.nan}, ValueError, "`constants` must be finite, got nan for m"),
+        ({**ROD, m: "heavy"}, TypeError, "`constants` must be real numbers, got 'heavy'"),
+        ([1, 2, 3], TypeError, "`constants` must be a mapping"),
+    ],
+)
+def test_refuses_wrong_constants(idyn, constants, error, words):
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: t}, TIMES, constants)
+
+
+def test_refuses_wrong_motions(idyn):
+    with pytest.raises(
+        ValueError, match=r"`motion` must have a formula of each coordinate, q\(t\) have none"
+    ):
+        crosscheck(idyn, {}, TIMES, ROD)
+    with pytest.raises(
+        ValueError, match=r"`motion` must have formulas of the coordinates .* got u\(t\)"
+    ):
+        crosscheck(idyn, {q: t, u: 1}, TIMES, ROD)
+    with pytest.raises(TypeError, match=r"have a method at\(times\) that returns q, u, udot, got"):
+        crosscheck(idyn, lambda time: time, TIMES, ROD)
+    with pytest.raises(ValueError, match=r"`motion` must be finite, but the coordinate q\(t\)"):
+        crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD)
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (lambda n: (np.zeros(n),) * 3, "`motion` must return q, u, udot of the shapes"),
+        (lambda n: (np.zeros((n, 1)),) * 2, "`motion` must return q, u, udot of the shapes"),
+        (
+            lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))),
+            r"`motion\.at\(times\)\.u` must be finite, got nan at the time 0",
+        ),
+    ],
+)
+def test_refuses_wrong_states(idyn, states, words):
+    class Bad:
+        def at(self, times):
+            return states(len(times))
+
+    with pytest.raises(ValueError, match=words):
+        crosscheck(idyn, Bad(), TIMES, ROD)
+
+
+@pytest.mark.parametrize(
+    ("specifieds", "error", "words"),
+    [
+        (None, ValueError, r"`specifieds` must have a value for F\(t\)"),
+        ({"F": 1, "G": 2}, ValueError, "`specifieds` must .* got G"),
+        ({"F": Symbol("t", real=True)}, ValueError, "must be a formula of the system's own time"),
+        ({"F": q}, ValueError, r"must be a formula of time, got q\(t\)"),
+        (
+            {"F": TIMES},
+            TypeError,
+            r"`specifieds\[F\]` must be a number, a formula .*CubicSpline",
+        ),
+        (
+            {"F": np.nan},
+            ValueError,
+            r"`specifieds\[F\(t\)\]` must be finite, got nan at the time 0",
+        ),
+        ({"F": 1 / (t - 1)}, ValueError, "must be finite, got .* at the time 1"),
+        ([1], TypeError, "`specifieds` must be a mapping"),
+    ],
+)
+def test_refuses_wrong_specifieds(specifieds, error, words):
+    force = dynamicsymbols("F")
+    idyn = InverseDynamics(pendulum(lambda ground, rod: Torque(rod, force * ground.z)))
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds)
+
+
+def test_refuses_wrong_settings(idyn):
+    with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+        crosscheck(idyn.system, {q: t}, TIMES, ROD)
+    with pytest.raises(TypeError, match="`tolerance` must be a number"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance="small")
+    with pytest.raises(ValueError, match=r"`tolerance` must be between 1e-13 and 0\.01, got 0"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance=0)
+    with pytest.raises(TypeError, match="`max_steps` must be an integer"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=1.5)
+    with pytest.raises(ValueError, match="`max_steps` must be at least 1, got 0"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=0)
+    with pytest.raises(ValueError, match="`backend` must be one of"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, backend="fortran")
+
+
+def test_refuses_systems_it_cannot_simulate():
+    for acceleration in (u.diff(t), q.diff(t, 2)):
+        drag = acceleration * symbols("c")
+        system = pendulum(lambda ground, rod, drag=drag: Torque(rod, -drag * ground.z))
+        words = f"not depend on accelerations, .* {re.escape(str(acceleration))}"
+        with pytest.raises(ValueError, match=words):
+            crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD)
+    ground, plate = RigidBody("ground"), RigidBody("plate")
+    system = System.from_newtonian(ground)
+    system.add_joints(WeldJoint("weld", ground, plate))
+    with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
+        crosscheck(InverseDynamics(system), {}, TIMES, {})
