@@ -12,9 +12,9 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 ELEMENTARY = sorted(path.stem for path in (EXAMPLES / "elementary").glob("*.py"))
 
 
-def run(name):
+def run(name, folder=EXAMPLES / "elementary"):
     """Import the example of this name and return what its main() returns."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / "elementary" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.main()
@@ -80,3 +80,29 @@ def test_dalembert_arm():
     assert_equal(result["joint"], m * d(p, 2), m * g, 0, 0, 0, moment)
     assert_close(result["number"], 6, 0, 0, 0, 0, 0)
     assert_close(result["held"], -6, 2 * 9.81, 0, 0, 0, 0)
+
+
+def test_floating_base(capsys):
+    """Nothing holds a diver in the air; a motion that needs support gets it."""
+    result = run("floating_base", EXAMPLES)
+    assert result["drift"] < 1e-8
+    assert result["norm"] < 1e-8
+    assert abs(result["twist"]) > 0.5
+    assert abs(result["shoulder"]).max() > 100
+    assert abs(result["residual"]).max() < 1e-9 * abs(result["shoulder"]).max()
+    assert result["torque_error"] < 1e-9
+    assert abs(result["wrong_residual"]).max() > 10
+    assert result["report"].success
+    assert result["report"].max_accelerations < 1e-10
+    assert result["report"].max_relative < 1e-7
+    assert "residual of the base" in capsys.readouterr().out
+
+
+def test_classical_kane(capsys):
+    """What ground gives the table vertically carries all weights but for the bob's swing."""
+    result = run("classical_kane", EXAMPLES)
+    assert result["forces"] == pytest.approx(result["expected"], rel=1e-10)
+    q, u, udot = -0.4, 0.6, -1.0
+    rise = 0.6 * (udot * sin(q) + u**2 * cos(q))  # of a bob at -l cos(q3)
+    assert result["wrenches"][0, 2] == pytest.approx(float(result["weight"] + 0.4 * rise))
+    assert "on the bob" in capsys.readouterr().out

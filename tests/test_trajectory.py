@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, sqrt, symbols
+from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
@@ -33,6 +33,9 @@ def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
         system.add_coordinates(*more)
     if kdes is not None:
         system.kdes = kdes
+        (rate,) = solve(kdes[0], q.diff(t))
+        pin = system.joints[0]
+        pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.parent_interframe.x)
     return InverseDynamics(system)
 
 

@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from .chain import Segment, SerialChain
+from .extra_joints import FreeJoint, QuaternionJoint
 from .inverse_dynamics import InverseDynamics
+from .kane_reader import Connection
 from .observer import FictitiousWrenches, ObserverFrame
 from .tree import TopologyError
 from .wrench import Wrench
@@ -20,31 +22,100 @@ _LAZY = {
     "CompilationError": "codegen",
     "CrosscheckReport": "residuals",
     "Evaluator": "codegen",
+    "ExternalWrench": "external_wrench",
+    "ForcePlate": "force_plate",
+    "Person": "anthropometry",
     "PrescribedMotion": "trajectory",
     "Result": "result",
+    "SegmentRow": "anthropometry",
+    "SegmentTable": "anthropometry",
     "States": "trajectory",
+    "Table": "table",
+    "Trajectory": "sampled",
+    "animate": "animation",
+    "clear_cache": "codegen",
+    "butterworth": "smoothing",
     "crosscheck": "verify",
+    "frame_of_markers": "markers",
+    "normalise_cycles": "cycles",
+    "planar_body": "body_models",
+    "planar_leg": "body_models",
+    "plot_fictitious_wrenches": "observer_plots",
+    "plot_residual_analysis": "plotting",
+    "plot_stick_figure": "stick_figure",
     "plot_trajectories": "plotting",
     "plot_wrenches": "plotting",
+    "read_c3d": "readers",
+    "read_csv": "readers",
+    "read_storage": "readers",
+    "read_trc": "readers",
+    "relative_motion": "markers",
+    "residual_analysis": "smoothing",
+    "segment_angles": "markers",
+    "segment_lengths": "markers",
+    "segment_poses": "markers",
+    "smoothing_spline": "smoothing",
+    "write_csv": "writers",
+    "write_storage": "writers",
 }
 
-__all__ = [  # noqa: RUF022  (grouped: statics, model, inverse dynamics, numbers, pictures)
+__all__ = [  # noqa: RUF022  (grouped)
+    # statics and observers
     "Wrench",
     "ObserverFrame",
     "FictitiousWrenches",
+    # models
     "Segment",
     "SerialChain",
+    "FreeJoint",
+    "QuaternionJoint",
+    # inverse dynamics
     "InverseDynamics",
+    "Connection",
     "TopologyError",
     "Evaluator",
     "Result",
     "CompilationError",
+    "clear_cache",
+    # motions
     "PrescribedMotion",
     "States",
+    "Trajectory",
+    "butterworth",
+    "smoothing_spline",
+    "residual_analysis",
+    "normalise_cycles",
+    # verification
     "crosscheck",
     "CrosscheckReport",
+    # measurements
+    "ForcePlate",
+    "ExternalWrench",
+    "Person",
+    "SegmentTable",
+    "SegmentRow",
+    "planar_leg",
+    "planar_body",
+    "segment_angles",
+    "segment_lengths",
+    "segment_poses",
+    "frame_of_markers",
+    "relative_motion",
+    # files
+    "Table",
+    "read_csv",
+    "read_storage",
+    "read_trc",
+    "read_c3d",
+    "write_csv",
+    "write_storage",
+    # pictures
     "plot_trajectories",
     "plot_wrenches",
+    "plot_stick_figure",
+    "plot_fictitious_wrenches",
+    "plot_residual_analysis",
+    "animate",
 ]
 
 

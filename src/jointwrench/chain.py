@@ -9,7 +9,14 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 
 from jointwrench.checks import check_instance, check_sequence, describe
-from jointwrench.linkage import FREEDOMS, actuate, make_body, make_joint, set_ground_velocities
+from jointwrench.linkage import (
+    FREEDOMS,
+    actuate,
+    coordinate_count,
+    make_body,
+    make_joint,
+    set_ground_velocities,
+)
 from jointwrench.segment import (
     Segment,
     check_count,
@@ -42,7 +49,8 @@ class SerialChain:
     ``P_i`` is ``joint.child_point`` of joint i and moves with segment i;
     ``O`` or ``D_i-1`` is its ``parent_point``. The two coincide unless the
     joint slides. If all coordinates are zero, all frames are parallel to
-    ground's and every ``P_i`` is on its parent's point.
+    ground's and every ``P_i`` is on its parent's point (quaternions:
+    (1, 0, 0, 0)).
 
     Parameters
     ==========
@@ -103,16 +111,23 @@ class SerialChain:
 
     Coordinates and speeds are named ``q_i`` and ``u_i``, those of a joint with
     several freedoms ``q_i_1``, ``q_i_2``, ... Speeds are the rates of the
-    coordinates. Order: rotation before translation; the planar joint about z
+    coordinates (but for quaternions). Order: rotation before translation; the planar joint about z
     slides along x, then y, the one about x along y, then z, the one about y
     along z, then x. Its sliding directions are fixed in the parent. The
     spherical joint has body-fixed x-y-z angles, which are singular where the
     second one is a quarter turn.
 
+    The quaternion joint has four coordinates, the scalar part first: it is
+    aligned at (1, 0, 0, 0), all zero is no orientation. Its three speeds are
+    the angular velocity in the child's frame. The free joint slides along the
+    parent's x, y, z before it turns by body-fixed x-y-z angles; see
+    :class:`~jointwrench.extra_joints.FreeJoint` for one with a quaternion.
+
     The actuator of a freedom, ``tau_i`` or ``tau_i_1``, ..., acts on the child
     by the parent, positive in the positive direction of the speed, and with
     its opposite at the same place on the parent. The three torques of a
-    spherical joint are the components x, y and z in the child's frame instead.
+    spherical, quaternion or free joint are the components x, y and z in the
+    child's frame instead.
 
     Velocities of all joints and mass centres in ground are set, so that asking
     for them costs nothing.
@@ -353,8 +368,9 @@ class SerialChain:
         return "_".join([letter, *middle, *(str(number) for number in numbers)])
 
     def _freedom_symbols(self, letter: str, i: int) -> list[Expr]:
-        """Return one function of time per freedom of joint i."""
-        count = len(FREEDOMS[self._segments[i].joint])
+        """Return one function of time per freedom, or coordinate "q", of joint i."""
+        kind = self._segments[i].joint
+        count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
         numbers = [(i,)] if count == 1 else [(i, k + 1) for k in range(count)]
         # dynamicsymbols(name) would take a name like "a b" or "a:3" apart.
         return [Function(self._label(letter, *n))(dynamicsymbols._t) for n in numbers]

@@ -5,7 +5,13 @@ from itertools import combinations
 
 from .components import Vec, zero
 from .graph import Graph
-from .linear import ZERO_COEFFICIENT, value_at_random_state
+from .linear import (
+    ZERO_COEFFICIENT,
+    rank,
+    value_at_random_state,
+    values_at_random_state,
+    without_zeros,
+)
 from .newton_euler import BodyWrench, Transform
 from .tree import Link
 
@@ -13,31 +19,72 @@ from .tree import Link
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     """Return a joint wrench on a child without what acts along the free directions.
 
-    The link's motion must be that of the joint's child relative to the parent.
+    Parameters
+    ==========
+
+    graph : Graph
+        Where the operations go.
+    link : Link
+        Its motion must be that of the joint's child relative to the parent.
+    wrench : BodyWrench
+        On the child, about the link's ``wrench_point``.
 
     Raises
     ======
 
     ValueError
-        If a speed of the joint turns and shifts the link at once.
+        If the free motions of that point are not any combination of some turns
+        and some shifts, as those of a screw.
     """
     transform = Transform(graph, link)
+    turns, shifts = _partial_twists(graph, link, transform)
+    mixed = [
+        speed
+        for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
+        if not turn.is_zero and not shift.is_zero
+    ]
+    if mixed and not _split(graph, turns, shifts):
+        raise ValueError(
+            f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which turns and shifts "
+            f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
+            "joint_wrench."
+        )
+    turns = [turn for turn in turns if not turn.is_zero]
+    shifts = [shift for shift in shifts if not shift.is_zero]
+    if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
+        shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
+        shifts = [shift for shift in shifts if not shift.is_zero]
+        force = _normal_force(graph, transform, shifts, wrench.force)
+    else:
+        force = _normal_part(graph, shifts, wrench.force)
+    return BodyWrench(force, _normal_part(graph, turns, wrench.moment))
+
+
+def _partial_twists(graph: Graph, link: Link, transform: Transform) -> tuple[list[Vec], list[Vec]]:
+    """Return how each speed turns the link and shifts its wrench point, in its frame."""
+    arm = Vec.enter(graph, link.wrench_point)
     turns, shifts = [], []
     for speed in link.motion.speeds:
         turn = Vec.enter(graph, link.motion.angular_partial(speed))
-        shift = Vec.enter(graph, link.motion.linear_partial(speed))
-        if not turn.is_zero and not shift.is_zero:
-            raise ValueError(
-                f"`joint` {link.joint.name!r} has the speed {speed}, which turns and shifts "
-                f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
-                "joint_wrench."
-            )
-        turns += [] if turn.is_zero else [turn]
-        shifts += [] if shift.is_zero else [shift]
-    return BodyWrench(
-        _normal_force(graph, transform, shifts, wrench.force),
-        _normal_part(graph, turns, wrench.moment),
-    )
+        shift = transform.outward(Vec.enter(graph, link.motion.linear_partial(speed)))
+        turns.append(_cleaned(graph, turn))
+        shifts.append(_cleaned(graph, shift + turn.cross(arm)))
+    return turns, shifts
+
+
+def _cleaned(graph: Graph, vector: Vec) -> Vec:
+    """Return a vector with zeros in place of components that vanish at a random state."""
+    return Vec(*without_zeros(graph, vector.components))
+
+
+def _split(graph: Graph, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
+    """Whether twists span any combination of some turns and some shifts."""
+    components = [x for pair in zip(turns, shifts, strict=True) for v in pair for x in v.components]
+    numbers = values_at_random_state(graph, components)
+    twists = [numbers[k : k + 6] for k in range(0, len(numbers), 6)]
+    rank_of_turns = rank([twist[:3] for twist in twists])
+    rank_of_shifts = rank([twist[3:] for twist in twists])
+    return rank(twists) == rank_of_turns + rank_of_shifts
 
 
 def _normal_force(graph: Graph, transform: Transform, shifts: Sequence[Vec], force: Vec) -> Vec:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sympy import Expr
+from sympy.core.function import AppliedUndef
 
 from .components import Vec
 from .external import Expresser, external_wrenches
 from .graph import Graph, Input, Scalar
-from .linear import SingularError, solve
+from .linear import SingularError, solve, without_zeros
 from .loads import Loads
 from .newton_euler import (
     BodyWrench,
@@ -19,10 +20,11 @@ from .newton_euler import (
     inward_joint_wrenches,
     outward_kinematics,
 )
+from .owners import Owners
 from .tree import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
 class Derivation:
     """What the recursion yields for a tree under its loads.
 
@@ -35,6 +37,10 @@ class Derivation:
         Holds all operations.
     motions : tuple of Motion
         Of every link; with gravity as an upward acceleration.
+    loads : Loads
+        The known loads, solved ones included.
+    expresser : Expresser
+        Expresses vectors in the frames of links.
     joint_wrenches : tuple of BodyWrench
         On every link by the body it is joined to, about the link's origin.
     forces : dict of Expr to Scalar
@@ -46,6 +52,8 @@ class Derivation:
     tree: Tree
     graph: Graph
     motions: tuple[Motion, ...]
+    loads: Loads
+    expresser: Expresser
     joint_wrenches: tuple[BodyWrench, ...]
     forces: dict[Expr, Scalar]
     solved: dict[Expr, Scalar]
@@ -94,10 +102,11 @@ class _Deriver:
     def __init__(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
         self.tree = tree
         self.unknowns = unknowns
-        self.loads = Loads.from_tree(tree)
+        owners = Owners(tree)
+        self.loads = Loads.from_tree(tree, owners)
         self.graph = Graph(varying=[tree.time])
         _bind_rates(self.graph, tree)
-        self.expresser = Expresser(self.graph, tree)
+        self.expresser = Expresser(self.graph, tree, owners)
 
     def derive(self) -> Derivation:
         gravity = self.loads.gravity
@@ -107,6 +116,7 @@ class _Deriver:
             None if gravity is None else self.expresser.express(gravity, None),
         )
         demanded = body_wrenches(self.graph, self.tree, motions)
+        self.check_unknowns()
         wrenches = self.joint_wrenches(demanded, self.loads.at_zero(self.unknowns))
         forces = generalized_forces(self.graph, self.tree, wrenches)
         solved: dict[Expr, Scalar] = {}
@@ -117,21 +127,40 @@ class _Deriver:
             wrenches = self.joint_wrenches(demanded, self.loads)
             zero = self.graph.scalar(0)
             forces = {u: zero if u in settled else force for u, force in forces.items()}
-        return Derivation(self.tree, self.graph, motions, wrenches, forces, solved)
+        return Derivation(
+            self.tree, self.graph, motions, self.loads, self.expresser, wrenches, forces, solved
+        )
+
+    def check_unknowns(self) -> None:
+        """Refuse unknowns on which more than the loads depends; call before loads enter."""
+        tree = self.tree
+        known = {op.symbol for op in self.graph.operations if isinstance(op, Input)}
+        known |= {tree.time, *tree.coordinates, *tree.speeds, *tree.accelerations}
+        positions = [load.position for load in self.loads.applied if load.position is not None]
+        for unknown in self.unknowns:
+            if unknown in known or any(position.has(unknown) for position in positions):
+                raise ValueError(
+                    f"`solve_for` must name symbols that stand in loads alone, but {unknown} "
+                    "also stands in the motion, the masses, the positions or the gravity. Use a "
+                    "symbol of its own for the load."
+                )
 
     def joint_wrenches(
         self, demanded: Sequence[BodyWrench], loads: Loads
     ) -> tuple[BodyWrench, ...]:
-        external = external_wrenches(self.graph, self.expresser, loads)
+        external = external_wrenches(self.expresser, loads)
         return inward_joint_wrenches(self.graph, self.tree, demanded, external)
 
     def solve(self, forces: dict[Expr, Scalar]) -> tuple[dict[Expr, Scalar], set[Expr]]:
         """Return the unknowns' values, and the speeds whose forces they supply."""
         columns = [self.supplied_per_unit(unknown) for unknown in self.unknowns]
-        rows = [u for u in forces if any(not column[u].is_zero for column in columns)]
-        if len(rows) != len(columns):
-            raise ValueError(self._undetermined(rows, min(len(rows), len(columns))))
-        matrix = [[column[u] for column in columns] for u in rows]
+        entries = without_zeros(self.graph, [column[u] for u in forces for column in columns])
+        size = len(columns)
+        by_speed = {u: entries[i * size : (i + 1) * size] for i, u in enumerate(forces)}
+        rows = [u for u, row in by_speed.items() if any(not entry.is_zero for entry in row)]
+        if len(rows) != size:
+            raise ValueError(self._undetermined(rows, min(len(rows), size)))
+        matrix = [by_speed[u] for u in rows]
         try:
             values = solve(self.graph, matrix, [forces[u] for u in rows])
         except SingularError as error:
@@ -178,3 +207,8 @@ def _bind_rates(graph: Graph, tree: Tree) -> None:
             graph.bind(first, graph.scalar(rate))
         if second not in inputs:
             graph.bind(second, graph.scalar(tree.derivative.of(rate)))
+    known = {*tree.coordinates, *tree.speeds}
+    for speed, rate in tree.derivative.rates.items():  # of joints with prescribed coordinates
+        if isinstance(speed, AppliedUndef) and speed not in known:
+            graph.bind(speed, graph.scalar(rate))
+            graph.bind(speed.diff(tree.time), graph.scalar(tree.derivative.of(rate)))

@@ -72,8 +72,10 @@ class _Signals:
     def at(self, times: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return the values at some times, each of shape (N,)."""
         values = specified_values(self._names, self._sources, times)
-        values = np.broadcast_to(values, (len(times), values.shape[-1]))
-        signals = {self._names.symbols[k]: values[:, k] for k in self._positions}
+        signals = {
+            self._names.symbols[k]: np.broadcast_to(values.column(k), len(times))
+            for k in self._positions
+        }
         for symbol, signal in signals.items():
             _check_finite(f"specifieds[{symbol}]", times, signal)
         return signals

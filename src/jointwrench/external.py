@@ -5,8 +5,9 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from .components import Mat, Vec, vector_sum, zero
 from .graph import Graph
-from .loads import AppliedLoad, LinkIndex, Loads, Owners
+from .loads import AppliedLoad, Loads
 from .newton_euler import BodyWrench, transforms
+from .owners import LinkIndex, Owners
 from .tree import Tree
 
 
@@ -17,14 +18,13 @@ class Expresser:
     multiplies the direction cosine matrices of a whole chain.
     """
 
-    def __init__(self, graph: Graph, tree: Tree) -> None:
+    def __init__(self, graph: Graph, tree: Tree, owners: Owners) -> None:
         self._graph = graph
         self._tree = tree
         self._transforms = transforms(graph, tree)
         self._holders: dict[ReferenceFrame, tuple[LinkIndex, MatrixBase]] = {}
-        owners = Owners(tree)
         for index in (None, *range(len(tree.links))):
-            fixed = tree.system.frame if index is None else tree.links[index].frame
+            fixed = tree.frame_of(index)
             for frame in owners.frames_of(index):
                 self._holders[frame] = (index, fixed.dcm(frame))
 
@@ -36,6 +36,13 @@ class Expresser:
         ]
         return vector_sum(parts) if parts else zero(self._graph)
 
+    def wrench(self, load: AppliedLoad) -> BodyWrench:
+        """Return a load as a wrench on its link, about the link's origin."""
+        vector = self.express(load.vector, load.link)
+        if load.position is None:
+            return BodyWrench(zero(self._graph), vector)
+        return BodyWrench(vector, Vec.enter(self._graph, load.position).cross(vector))
+
     def _enter(self, components: MatrixBase, frame: ReferenceFrame) -> Vec:
         rotation = Mat.enter(self._graph, self._holder(frame)[1])
         return rotation @ Vec.enter(self._graph, components)
@@ -46,7 +53,7 @@ class Expresser:
         Frames of no body count as frames that move relative to ground.
         """
         if frame not in self._holders:
-            inertial = self._tree.system.frame
+            inertial = self._tree.frame
             try:
                 rotation = inertial.dcm(frame)
             except ValueError as error:
@@ -77,18 +84,11 @@ class Expresser:
         return path
 
 
-def external_wrenches(graph: Graph, expresser: Expresser, loads: Loads) -> dict[int, BodyWrench]:
+def external_wrenches(expresser: Expresser, loads: Loads) -> dict[int, BodyWrench]:
     """Return the sum of the known loads on each link that has any, about its origin."""
     wrenches: dict[int, BodyWrench] = {}
     for load in loads.applied:
-        wrench = _wrench(graph, expresser, load)
+        wrench = expresser.wrench(load)
         before = wrenches.get(load.link)
         wrenches[load.link] = wrench if before is None else before + wrench
     return wrenches
-
-
-def _wrench(graph: Graph, expresser: Expresser, load: AppliedLoad) -> BodyWrench:
-    vector = expresser.express(load.vector, load.link)
-    if load.position is None:
-        return BodyWrench(zero(graph), vector)
-    return BodyWrench(vector, Vec.enter(graph, load.position).cross(vector))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from sympy import Basic, Derivative, Expr, Matrix, Symbol
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import Force, KanesMethod, System
+from sympy.physics.mechanics import Force, KanesMethod
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import dynamicsymbols
 
@@ -54,20 +54,19 @@ class ForwardModel:
         _check_time(idyn)
         self.q, self.u = list(idyn.coordinates), speeds
         self.udot = [speed.diff(self._time) for speed in speeds]
-        system, loads = idyn.system, _loads(idyn.system)
         kane = KanesMethod(
-            system.frame,
+            idyn.frame,
             q_ind=self.q,
             u_ind=self.u,
             kd_eqs=kdes,
-            bodies=system.bodies,
-            forcelist=loads or None,
+            bodies=idyn.bodies,
+            forcelist=_loads(idyn) or None,
             explicit_kinematics=False,
         )
         kane.kanes_equations()
         self._set_rates(kane)
         self._set_equations(kane.mass_matrix, kane.forcing)
-        self._set_power(_kinetic_energy(system), _power(system, loads))
+        self._set_power(_kinetic_energy(idyn), _power(idyn))
         self._sort_symbols()
 
     def _set_rates(self, kane: KanesMethod) -> None:
@@ -179,21 +178,25 @@ def _check_time(idyn: InverseDynamics) -> None:
         )
 
 
-def _loads(system: System) -> list[LoadBase]:
-    return [*system.loads, *(load for a in system.actuators for load in a.to_loads())]
+def _loads(idyn: InverseDynamics) -> list[LoadBase]:
+    """Return the loads that the model has now, whatever ``idyn`` took for known."""
+    if idyn.system is None:
+        return list(idyn.loads)
+    system = idyn.system
+    return [*system.loads, *(load for act in system.actuators for load in act.to_loads())]
 
 
-def _kinetic_energy(system: System) -> Expr:
-    return sum(body.kinetic_energy(system.frame) for body in system.bodies)
+def _kinetic_energy(idyn: InverseDynamics) -> Expr:
+    return sum(body.kinetic_energy(idyn.frame) for body in idyn.bodies)
 
 
-def _power(system: System, loads: Iterable[LoadBase]) -> Expr:
+def _power(idyn: InverseDynamics) -> Expr:
     """Return the power of the loads in the System's frame."""
     power = Matrix([0])[0]
-    for load in loads:
+    for load in _loads(idyn):
         if isinstance(load, Force):
-            velocity = load.point.vel(system.frame)
+            velocity = load.point.vel(idyn.frame)
         else:
-            velocity = load.frame.ang_vel_in(system.frame)
+            velocity = load.frame.ang_vel_in(idyn.frame)
         power += load.vector.dot(velocity)
     return power

@@ -12,9 +12,8 @@ the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
 operation.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sympy import (
     Add,
@@ -33,64 +32,43 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from .operations import (
+    Call,
+    Constant,
+    Input,
+    Operation,
+    Part,
+    Product,
+    Sum,
+    express,
+    in_order,
+    move_argument,
+    reachable,
+    references,
+    signed,
+)
+
+__all__ = [
+    "LEAVES",
+    "Call",
+    "Constant",
+    "Graph",
+    "Input",
+    "Operation",
+    "Part",
+    "Product",
+    "Scalar",
+    "Sum",
+    "express",
+    "references",
+    "total",
+]
+
 #: A leaf of an expression that gets its value from outside.
 LEAVES = (Symbol, AppliedUndef, Derivative)
 
 #: Sums and products of numbers with more operations than this stay operations.
 LARGEST_FOLDED_NUMBER = 12
-
-
-@dataclass(frozen=True)
-class Input:
-    """A value from outside: a symbol, a function of time, a derivative."""
-
-    symbol: Expr
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A positive number."""
-
-    value: Expr
-
-
-@dataclass(frozen=True)
-class Sum:
-    """``left + right``; ``left`` is positive, ``right`` carries a sign."""
-
-    left: int
-    right: int
-
-
-@dataclass(frozen=True)
-class Product:
-    """``left * right``, both positive."""
-
-    left: int
-    right: int
-
-
-@dataclass(frozen=True)
-class Call:
-    """``function(*arguments)``; an argument is a signed reference, or a part.
-
-    A `Part` stands for an argument that is no scalar, such as the condition of
-    a Piecewise.
-    """
-
-    function: Any
-    arguments: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a function's arguments that is no scalar itself."""
-
-    function: Any
-    arguments: tuple[Any, ...]
-
-
-Operation: TypeAlias = Input | Constant | Sum | Product | Call
 
 
 class Scalar:
@@ -135,21 +113,6 @@ def total(values: Iterable[Scalar]) -> Scalar:
     return first
 
 
-def references(operation: Operation | Part) -> list[int]:
-    """Return the unsigned references of an operation to earlier ones."""
-    if isinstance(operation, (Sum, Product)):
-        return [operation.left, abs(operation.right)]
-    if isinstance(operation, (Call, Part)):
-        found: list[int] = []
-        for argument in operation.arguments:
-            if isinstance(argument, Part):
-                found += references(argument)
-            elif isinstance(argument, int):
-                found.append(abs(argument))
-        return [ref for ref in found if ref]
-    return []
-
-
 class Graph:
     """Scalar operations, each stored once.
 
@@ -167,6 +130,7 @@ class Graph:
         self._varying_symbols = frozenset(varying)
         self._index: dict[Operation, int] = {}
         self._converted: dict[Basic, int] = {}
+        self._squares: dict[int, Sum] = {}  # squares that are sums of two others as well
         self._one = self.number(S.One)
 
     # -- entering values ------------------------------------------------
@@ -300,7 +264,10 @@ class Graph:
         first, second = (self._sine_or_cosine(base) for base in bases if base is not None)
         if first is None or second is None or first[1:] != second[1:] or first[0] == second[0]:
             return None
-        return self.multiply(first[2], first[2])
+        square = self.multiply(first[2], first[2])
+        if square > first[1] or isinstance(self.operations[first[1]], Input):
+            self._squares.setdefault(square, Sum(*sorted((left, right))))
+        return square
 
     def _square_base(self, ref: int) -> int | None:
         operation = self.operations[ref]
@@ -377,34 +344,33 @@ class Graph:
 
     def needed(self, roots: Iterable[int]) -> list[int]:
         """Return, in order, the operations on which ``roots`` depend."""
-        found: set[int] = set()
-        stack = [abs(root) for root in roots if root]
-        while stack:
-            ref = stack.pop()
-            if ref not in found:
-                found.add(ref)
-                stack += references(self.operations[ref])
-        return sorted(found)
+        return reachable(roots, self.operations)
+
+    def economical(self, roots: Sequence[int]) -> dict[int, Operation]:
+        """Return, in order, the operations on which ``roots`` depend, with the cheapest squares.
+
+        ``k**2`` that is ``(k sin x)**2 + (k cos x)**2`` as well is taken as that
+        sum where the two squares are needed anyway.
+        """
+        operations = {ref: self.operations[ref] for ref in self.needed(roots)}
+        sums = {
+            ref: total
+            for ref, total in self._squares.items()
+            if ref in operations and {total.left, total.right} <= operations.keys()
+        }
+        operations.update(sums)
+        return {ref: operations[ref] for ref in in_order(reachable(roots, operations), operations)}
 
     def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
         """Return values as sympy expressions of the inputs (closed form)."""
         values: dict[int, Any] = {}
         for ref in self.needed(roots):
-            values[ref] = self.express(ref, values)
+            values[ref] = express(self.operations[ref], values)
         return [values[root] if root > 0 else -values[-root] if root else S.Zero for root in roots]
 
     def express(self, ref: int, values: dict[int, Any]) -> Any:
         """Return one operation in sympy, given its arguments' ``values``."""
-        operation = self.operations[ref]
-        if isinstance(operation, Input):
-            return operation.symbol
-        if isinstance(operation, Constant):
-            return operation.value
-        if isinstance(operation, Sum):
-            return values[operation.left] + _signed(operation.right, values)
-        if isinstance(operation, Product):
-            return values[operation.left] * values[operation.right]
-        return _express_call(operation, values)
+        return express(self.operations[ref], values)
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
         """Enter the values of ``roots`` into another graph, with its bindings.
@@ -415,7 +381,21 @@ class Graph:
         moved: dict[int, int] = {}
         for ref in self.needed(roots):
             moved[ref] = self._move(self.operations[ref], moved, target)
+        for ref, total in self._squares.items():
+            if {ref, total.left, total.right} <= moved.keys():
+                target.add(moved[total.left], moved[total.right])
         return [moved[root] if root > 0 else -moved[-root] if root else 0 for root in roots]
+
+    def replaced(self, roots: Sequence[int], values: Mapping[Expr, Scalar]) -> list[int]:
+        """Return what ``roots`` become where some inputs take other values."""
+        moved: dict[int, int] = {}
+        for ref in self.needed(roots):
+            operation = self.operations[ref]
+            if isinstance(operation, Input) and operation.symbol in values:
+                moved[ref] = values[operation.symbol].ref
+            else:
+                moved[ref] = self._move(operation, moved, self)
+        return [signed(root, moved) for root in roots]
 
     def _move(self, operation: Operation, moved: dict[int, int], target: "Graph") -> int:
         if isinstance(operation, Input):
@@ -423,34 +403,10 @@ class Graph:
         if isinstance(operation, Constant):
             return target.number(operation.value)
         if isinstance(operation, Sum):
-            return target.add(moved[operation.left], _signed(operation.right, moved))
+            return target.add(moved[operation.left], signed(operation.right, moved))
         if isinstance(operation, Product):
             return target.multiply(moved[operation.left], moved[operation.right])
-        arguments = [_move_argument(argument, moved) for argument in operation.arguments]
+        arguments = [move_argument(argument, moved) for argument in operation.arguments]
         if operation.function is Pow and arguments[1] == -target._one:
             return target.reciprocal(arguments[0])
         return target.call(operation.function, arguments)
-
-
-def _signed(ref: int, values: dict[int, Any]) -> Any:
-    if ref == 0:
-        return 0
-    return values[ref] if ref > 0 else -values[-ref]
-
-
-def _move_argument(argument: Any, moved: dict[int, int]) -> Any:
-    if isinstance(argument, Part):
-        return Part(argument.function, tuple(_move_argument(a, moved) for a in argument.arguments))
-    return _signed(argument, moved) if isinstance(argument, int) else argument
-
-
-def _express_call(operation: Call | Part, values: dict[int, Any]) -> Any:
-    arguments = []
-    for argument in operation.arguments:
-        if isinstance(argument, Part):
-            arguments.append(_express_call(argument, values))
-        elif isinstance(argument, int):
-            arguments.append(S(_signed(argument, values)))
-        else:
-            arguments.append(argument)
-    return operation.function(*arguments)

@@ -8,12 +8,13 @@ point from the other.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol, eye
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from .checks import Body
 
@@ -57,13 +58,17 @@ class TimeDerivative:
 
     time : Symbol
         The time.
-    rates : mapping of Derivative to Expr
+    rates : mapping of Expr to Expr
         The time derivative of each coordinate in terms of speeds and
-        coordinates (the solved kinematical differential equations).
+        coordinates (the solved kinematical differential equations), and speeds
+        of joints with prescribed coordinates in terms of their derivatives.
+    speeds : tuple of Expr
+        The generalized speeds.
     """
 
     time: Symbol
-    rates: Mapping[Derivative, Expr]
+    rates: Mapping[Expr, Expr]
+    speeds: tuple[Expr, ...] = ()
 
     def __call__(self, components: Matrix) -> Matrix:
         """Return the time derivative of components."""
@@ -75,7 +80,7 @@ class TimeDerivative:
 
     def in_speeds(self, components: Matrix) -> Matrix:
         """Return components with the speeds in place of the coordinates' derivatives."""
-        if not components.has(Derivative):
+        if not components.has(Derivative, AppliedUndef):
             return components
         return components.xreplace(dict(self.rates))
 
@@ -102,7 +107,8 @@ class RelativeMotion:
         Position of the outer attachment point from the inner one and its time
         derivatives in the inner body; components in the inner body's frame.
     speeds : tuple of Expr
-        The generalized speeds of the joint.
+        The generalized speeds that move the joint: its own, and others where the
+        kinematical differential equations mix them.
     """
 
     rotations: tuple[ImmutableDenseMatrix, ...]
@@ -113,13 +119,24 @@ class RelativeMotion:
     offset_acceleration: ImmutableDenseMatrix
     speeds: tuple[Expr, ...]
 
+    @classmethod
+    def at_rest(cls) -> "RelativeMotion":
+        """Return the motion of two bodies that do not move relative to each other."""
+        zero = ImmutableDenseMatrix.zeros(3, 1)
+        return cls((), zero, zero, zero, zero, zero, ())
+
     def angular_partial(self, speed: Expr) -> ImmutableDenseMatrix:
         """Return the partial angular velocity, in the outer body's frame."""
-        return partial(self.angular_velocity, speed)
+        return self._partials[speed][0]
 
     def linear_partial(self, speed: Expr) -> ImmutableDenseMatrix:
         """Return the partial velocity of the offset, in the inner body's frame."""
-        return partial(self.offset_velocity, speed)
+        return self._partials[speed][1]
+
+    @cached_property
+    def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
+        velocities = self.angular_velocity, self.offset_velocity
+        return {u: (partial(velocities[0], u), partial(velocities[1], u)) for u in self.speeds}
 
 
 def partial(components: ImmutableDenseMatrix, speed: Expr) -> ImmutableDenseMatrix:
@@ -130,21 +147,60 @@ def partial(components: ImmutableDenseMatrix, speed: Expr) -> ImmutableDenseMatr
 
 
 def relative_motion(
-    joint: Joint, inner: Side, outer: Side, derivative: TimeDerivative
+    joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
 ) -> RelativeMotion:
-    """Return how the outer side of a joint moves relative to the inner one."""
-    velocity = derivative.in_speeds(_angular_velocity(joint, inner, outer))
-    offset = _components(outer.point.pos_from(inner.point), inner.frame)
-    offset_velocity = derivative(offset)
+    """Return how the outer side of a joint moves relative to the inner one.
+
+    Without a joint the motion is that which the frames and points say.
+    """
+    spin = _spin(joint, inner, outer, derivative)
+    velocity = spin.to_outer * spin.components
+    acceleration = spin.to_outer * derivative(spin.components)
+    offset, offset_velocity, offset_acceleration = _offset(inner, outer, spin, derivative)
     return RelativeMotion(
         rotations=_rotations(inner, outer),
         angular_velocity=ImmutableDenseMatrix(velocity),
-        angular_acceleration=ImmutableDenseMatrix(derivative(velocity)),
+        angular_acceleration=ImmutableDenseMatrix(acceleration),
         offset=ImmutableDenseMatrix(offset),
         offset_velocity=ImmutableDenseMatrix(offset_velocity),
-        offset_acceleration=ImmutableDenseMatrix(derivative(offset_velocity)),
-        speeds=tuple(joint.speeds),
+        offset_acceleration=ImmutableDenseMatrix(offset_acceleration),
+        speeds=_speeds(joint, derivative, velocity, offset_velocity),
     )
+
+
+def _offset(
+    inner: Side, outer: Side, spin: "Spin", derivative: TimeDerivative
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the offset and its derivatives in the inner body, in the inner body's frame.
+
+    An offset r whose components stand in the outer interframe (a reversed joint)
+    is not differentiated together with the rotation, but as ``r' + w x r`` and
+    ``r'' + al x r + 2 w x r' + w x (w x r)``.
+    """
+    vector = outer.point.pos_from(inner.point)
+    offset = _components(vector, inner.frame)
+    frames = [frame for _, frame in vector.args]
+    if frames != [outer.interframe] or not spin.is_of_inner:
+        velocity = derivative(offset)
+        return offset, velocity, derivative(velocity)
+    rates = derivative(_components(vector, outer.interframe))
+    constant = inner.frame.dcm(inner.interframe)
+    rotation = constant * inner.interframe.dcm(outer.interframe)
+    first, second = rotation * rates, rotation * derivative(rates)
+    w, al = constant * spin.components, constant * derivative(spin.components)
+    turning = w.cross(offset)
+    acceleration = second + al.cross(offset) + w.cross(2 * first + turning)
+    return offset, first + turning, acceleration
+
+
+def _speeds(
+    joint: Joint | None, derivative: TimeDerivative, *velocities: Matrix
+) -> tuple[Expr, ...]:
+    """Return the joint's speeds, and those of others that move it through the user's kdes."""
+    found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
+    rates = derivative.rates
+    own = () if joint is None else tuple(u for u in joint.speeds if rates.get(u, u) == u)
+    return (*own, *(u for u in derivative.speeds if u in found and u not in own))
 
 
 def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
@@ -156,14 +212,37 @@ def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
     return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
 
 
-def _angular_velocity(joint: Joint, inner: Side, outer: Side) -> Matrix:
-    """Return the components in the outer body's frame."""
+@dataclass(frozen=True)
+class Spin:
+    """The angular velocity of the outer side in the inner one, where it is simplest.
+
+    Attributes
+    ==========
+
+    components : 3 x 1 matrix
+        In one of the two interframes.  Their derivatives are those of the vector
+        in either body, because ``w x w`` vanishes.
+    to_outer : 3 x 3 matrix
+        Takes them to the outer body's frame.
+    is_of_inner : bool
+        Whether they are components in the inner interframe (perhaps in both).
+    """
+
+    components: Matrix
+    to_outer: Matrix
+    is_of_inner: bool
+
+
+def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
     velocity = outer.interframe.ang_vel_in(inner.interframe)
-    if type(joint) in AXIS_JOINTS:
-        components = velocity.to_matrix(joint.parent_interframe)
-    else:
-        components = velocity.to_matrix(outer.interframe)
-    return outer.frame.dcm(outer.interframe) * components
+    to_outer = outer.frame.dcm(outer.interframe)
+    frame, is_of_inner = outer.interframe, False
+    if joint is not None and type(joint) in AXIS_JOINTS:
+        frame, is_of_inner = joint.parent_interframe, True
+    elif [other for _, other in velocity.args] == [inner.interframe]:
+        frame, is_of_inner = inner.interframe, True
+        to_outer = to_outer * outer.interframe.dcm(inner.interframe)
+    return Spin(derivative.in_speeds(_components(velocity, frame)), to_outer, is_of_inner)
 
 
 def _components(vector: Vector, frame: ReferenceFrame) -> Matrix:
@@ -172,4 +251,4 @@ def _components(vector: Vector, frame: ReferenceFrame) -> Matrix:
 
 def is_constant(components: Matrix) -> bool:
     """Whether components depend on symbols alone and not on time."""
-    return not components.has(AppliedUndef, Derivative)
+    return not components.has(AppliedUndef, Derivative, dynamicsymbols._t)

@@ -14,6 +14,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector, cross
 
+from jointwrench.extra_joints import FreeJoint, QuaternionJoint
 from jointwrench.segment import AXES, Segment, basis_vector
 from jointwrench.wrench import Wrench
 
@@ -24,8 +25,22 @@ FREEDOMS = {
     "cylindrical": ("rotation", "translation"),
     "planar": ("rotation", "translation", "translation"),
     "spherical": ("rotation", "rotation", "rotation"),
+    "quaternion": ("rotation", "rotation", "rotation"),
+    "free": ("translation", "translation", "translation", "rotation", "rotation", "rotation"),
     "weld": (),
 }
+
+# Joints whose freedoms turn about the axes of the child's frame.
+BALL_JOINTS = {
+    "spherical": SphericalJoint,
+    "quaternion": QuaternionJoint,
+    "free": FreeJoint,
+}
+
+
+def coordinate_count(kind: str) -> int:
+    """Return how many coordinates a kind of joint has; a quaternion is one more."""
+    return len(FREEDOMS[kind]) + (kind == "quaternion")
 
 
 def make_body(segment: Segment, proximal: Point, center: Point, distal: Point) -> RigidBody:
@@ -46,7 +61,7 @@ def make_joint(
     q: list[Expr],
     u: list[Expr],
 ) -> Joint:
-    """Return sympy's joint of a segment; bodies and points are (parent, child)."""
+    """Return the joint of a segment; bodies and points are (parent, child)."""
     parent, child = bodies
     names = dict(zip(("parent_point", "child_point"), points, strict=True))
     axis = basis_vector(parent.frame, segment.axis)
@@ -56,8 +71,8 @@ def make_joint(
         return PrismaticJoint(segment.name, parent, child, *q, *u, joint_axis=axis, **names)
     if segment.joint == "cylindrical":
         return CylindricalJoint(segment.name, parent, child, *q, *u, joint_axis=axis, **names)
-    if segment.joint == "spherical":
-        return SphericalJoint(segment.name, parent, child, q, u, **names)
+    if segment.joint in BALL_JOINTS:
+        return BALL_JOINTS[segment.joint](segment.name, parent, child, q, u, **names)
     if segment.joint == "weld":
         return WeldJoint(segment.name, parent, child, **names)
     return PlanarJoint(
@@ -110,8 +125,10 @@ def actuate(
 
 def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
     """Return the direction of each freedom's actuator, positive on the child."""
-    if segment.joint == "spherical":
-        return [basis_vector(joint.child.frame, name) for name in AXES]
+    if segment.joint in BALL_JOINTS:
+        turns = [basis_vector(joint.child.frame, name) for name in AXES]
+        slides = [basis_vector(joint.parent.frame, name) for name in AXES]
+        return [*slides, *turns] if segment.joint == "free" else turns
     count = len(FREEDOMS[segment.joint])
     names = _cyclic(segment.axis) if segment.joint == "planar" else (segment.axis,) * count
     return [basis_vector(joint.parent.frame, name) for name in names]

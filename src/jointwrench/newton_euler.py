@@ -209,12 +209,12 @@ def _body_wrench(graph: Graph, link: Link, motion: Motion) -> BodyWrench:
         return BodyWrench(force, center.cross(force))
     first_moment = center * mass
     force = motion.acceleration * mass + motion.spread @ first_moment
-    inertia = _inertia_about_origin(graph, link, first_moment)
-    moment = _rotation_moment(inertia, motion) + first_moment.cross(motion.acceleration)
+    inertia = inertia_about_origin(graph, link, first_moment)
+    moment = rotation_moment(inertia, motion) + first_moment.cross(motion.acceleration)
     return BodyWrench(force, moment)
 
 
-def _inertia_about_origin(graph: Graph, link: Link, first_moment: Vec) -> Mat:
+def inertia_about_origin(graph: Graph, link: Link, first_moment: Vec) -> Mat:
     """Return the inertia matrix about the origin (parallel axis theorem)."""
     inertia = Mat.enter(graph, link.inertia)
     if link.inertia_is_about_origin:
@@ -230,7 +230,7 @@ def _inertia_about_origin(graph: Graph, link: Link, first_moment: Vec) -> Mat:
     return Mat(rows)
 
 
-def _rotation_moment(inertia: Mat, motion: Motion) -> Vec:
+def rotation_moment(inertia: Mat, motion: Motion) -> Vec:
     """Return ``J al + w x J w`` with 15 products: M_x and its cyclic partners."""
     j = [row.components for row in inertia.rows]
     spread = [row.components for row in motion.spread.rows]

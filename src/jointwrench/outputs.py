@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from .components import Mat
+from .components import Mat, Vec
 from .constraints import constraint_part
 from .derivation import Derivation
+from .equations import bias, mass_matrix
 from .graph import Scalar
 from .joints import Side, relative_motion
 from .newton_euler import BodyWrench, Transform
@@ -43,7 +44,7 @@ def _joint_wrenches(derivation: Derivation) -> Output:
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
     tree = derivation.tree
-    links = [tree.links[tree.index_of_joint[joint]] for joint in tree.system.joints]
+    links = [tree.links[tree.index_of_joint[joint]] for joint in tree.joints]
     pairs = zip(links, _on_children(derivation), strict=True)
     parts = [
         constraint_part(derivation.graph, _towards_child(tree, link), wrench)
@@ -57,11 +58,24 @@ def _solved_loads(derivation: Derivation) -> Output:
     return Output.from_scalars("solved_loads", (len(values),), values)
 
 
+def _mass_matrix(derivation: Derivation) -> Output:
+    rows = mass_matrix(derivation)
+    entries = [entry for row in rows for entry in row]
+    return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries)
+
+
+def _bias(derivation: Derivation) -> Output:
+    forces = bias(derivation)
+    return Output.from_scalars("bias", (len(forces),), forces)
+
+
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
     "constraint_wrenches": _constraint_wrenches,
     "solved_loads": _solved_loads,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
 }
 
 
@@ -73,8 +87,8 @@ def _wrench_output(name: str, wrenches: Sequence[BodyWrench]) -> Output:
 def _on_children(derivation: Derivation) -> list[BodyWrench]:
     """Return the wrenches on the children of the System's joints, about the child points."""
     tree = derivation.tree
-    indices = [tree.index_of_joint[joint] for joint in tree.system.joints]
-    return [_on_child(derivation, index, derivation.joint_wrenches[index]) for index in indices]
+    indices = [tree.index_of_joint[joint] for joint in tree.joints]
+    return [on_child(derivation, index, derivation.joint_wrenches[index]) for index in indices]
 
 
 def _towards_child(tree: Tree, link: Link) -> Link:
@@ -86,14 +100,14 @@ def _towards_child(tree: Tree, link: Link) -> Link:
     return replace(link, motion=motion)
 
 
-def _on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
+def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
     """Return a wrench on a link as one on its joint's child, about the child point."""
     link, graph = derivation.tree.links[index], derivation.graph
     if not link.is_reversed:
-        return wrench
+        arm = Vec.enter(graph, link.wrench_point)
+        return BodyWrench(wrench.force, wrench.moment - arm.cross(wrench.force))
     transform = Transform(graph, link)
     on_inner = -transform.wrench_inward(wrench, transform.offset)
-    tree = derivation.tree
-    inner_frame = tree.system.frame if link.inner is None else tree.links[link.inner].frame
-    to_child = Mat.enter(graph, link.sides[0].frame.dcm(inner_frame))
+    inner_frame = derivation.tree.frame_of(link.inner)
+    to_child = Mat.enter(graph, link.child_frame.dcm(inner_frame))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)

@@ -21,7 +21,7 @@ from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
-__all__ = ["plot_trajectories", "plot_wrenches"]
+__all__ = ["plot_residual_analysis", "plot_trajectories", "plot_wrenches"]
 
 SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
 
@@ -123,7 +123,7 @@ def plot_trajectories(
 
 def plot_wrenches(
     times: Any,
-    wrenches: Any,
+    wrenches: Any = None,
     *,
     joints: Iterable[Any] | None = None,
     axes: Any = None,
@@ -138,13 +138,14 @@ def plot_wrenches(
     Parameters
     ==========
 
-    times : array, shape (samples,)
-        Instants of the samples.
+    times : array, shape (samples,), or an evaluation's result
+        Instants of the samples.  A result that knows its times is enough:
+        ``plot_wrenches(result)``.
     wrenches : array, shape (samples, joints, 6), or an evaluation's result
         Components in the order [fx fy fz mx my mz], force first.  Of a result
         its ``joint_wrenches`` are drawn.
     joints : iterable of str or sympy joints, optional
-        One name per joint.  Default: "joint 0", "joint 1", ...
+        One name per joint.  Default: those of the result, or "joint 0", ...
     axes : array of matplotlib Axes, shape (joints, 2), optional
         Where to draw, for instance from ``plt.subplots(n, 2, squeeze=False)``.
         Default: a new figure with a common time axis.
@@ -161,7 +162,8 @@ def plot_wrenches(
     ======
 
     ValueError
-        If shapes do not fit each other or the Axes, or a unit is unknown.
+        If shapes do not fit each other or the Axes, a unit is unknown, or a
+        result does not know its times.
     TypeError
         If an array has entries that are not real numbers.
 
@@ -179,8 +181,13 @@ def plot_wrenches(
     'moment / (N m)'
 
     """
+    result = times if wrenches is None else wrenches
+    if wrenches is None:
+        times = _times_of(times)
+    if joints is None:
+        joints = getattr(result, "joints", None) or None
     times = _check_array("times", times, ("samples",))
-    wrenches = getattr(wrenches, "joint_wrenches", wrenches)
+    wrenches = getattr(result, "joint_wrenches", result)
     wrenches = _check_array("wrenches", wrenches, (len(times), "joints", 6))
     count = wrenches.shape[1]
     names = _check_names("joints", joints, count, "joint")
@@ -196,6 +203,81 @@ def plot_wrenches(
         axes[0, column].legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
         axes[-1, column].set_xlabel(f"time / {_bracket(units['time'])}")
     return axes
+
+
+def plot_residual_analysis(
+    analysis: Any,
+    *,
+    names: Sequence[str] | None = None,
+    ax: Axes | None = None,
+    units: Mapping[str, str] | None = None,
+) -> Axes:
+    """Draw what a filter takes away by its cutoff, the noise, and the suggested cutoff.
+
+    Parameters
+    ==========
+
+    analysis : ResidualAnalysis
+        From `residual_analysis`.
+    names : sequence of str, optional
+        One name per signal.  Default: "signal 0", "signal 1", ...
+    ax : matplotlib Axes, optional
+        Where to draw.  Default: a new figure.
+    units : mapping, optional
+        Texts for "frequency" and "residual" in place of "Hz" and none.
+
+    Returns
+    =======
+
+    matplotlib Axes
+        With the curve, the dashed line of the noise and the point of the cutoff
+        of each signal.
+
+    Raises
+    ======
+
+    ValueError
+        If the number of names does not fit, or a unit is unknown.
+    """
+    count = analysis.residuals.shape[1]
+    texts = _check_names("names", names, count, "signal")
+    known = {"frequency": "Hz", "residual": ""}
+    if unknown := set(units or ()) - set(known):
+        raise ValueError(f"`units` must have keys among {sorted(known)}, got {sorted(unknown)}.")
+    known.update(units or {})
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
+    lines = [
+        (ax.plot(analysis.cutoffs, curve, label=f"{text}: {cutoff:.3g}")[0], noise, cutoff)
+        for text, curve, noise, cutoff in curves
+    ]
+    for line, noise, cutoff in lines:
+        ax.axhline(noise, color=line.get_color(), linestyle="--", linewidth=0.9)
+        ax.plot(cutoff, noise, "o", color=line.get_color())
+    ax.set_xlabel(f"cutoff / {_bracket(known['frequency'])}")
+    unit = known["residual"]
+    ax.set_ylabel(f"residual / {_bracket(unit)}" if unit else "residual")
+    ax.set_ylim(bottom=0)
+    ax.grid(alpha=0.3)
+    ax.legend(title=f"suggested cutoff / {_bracket(known['frequency'])}", frameon=False)
+    return ax
+
+
+def _times_of(result: Any) -> Any:
+    """Return the times of an evaluation's result."""
+    if not hasattr(result, "joint_wrenches"):
+        raise TypeError(
+            f"`times` must be an evaluation's result if it is the only argument, got "
+            f"{type(result).__name__}. Use plot_wrenches(times, wrenches)."
+        )
+    times = getattr(result, "times", None)
+    if times is None:
+        raise ValueError(
+            "`result` must know its times. Use evaluate(..., times=times), evaluate(motion, ...) "
+            "or plot_wrenches(times, result)."
+        )
+    return times
 
 
 def _add_coloured_paths(

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
-from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
+from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum, express
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ class Program:
         self.graph = graph
         self.outputs = tuple(outputs)
         self.inputs = {group: tuple(symbols) for group, symbols in inputs.items()}
-        self.refs = tuple(graph.needed([ref for output in outputs for ref in output.refs]))
+        self.operations = graph.economical([ref for output in outputs for ref in output.refs])
+        self.refs = tuple(self.operations)
         self._check_inputs()
 
     def _check_inputs(self) -> None:
@@ -101,8 +102,7 @@ class Program:
     @cached_property
     def used_inputs(self) -> tuple[Expr, ...]:
         """The symbols on which the outputs do depend."""
-        operations = [self.graph.operations[ref] for ref in self.refs]
-        return tuple(op.symbol for op in operations if isinstance(op, Input))
+        return tuple(op.symbol for op in self.operations.values() if isinstance(op, Input))
 
     @property
     def constant_refs(self) -> tuple[int, ...]:
@@ -123,7 +123,7 @@ class Program:
         identity of the `Symbol` in this tuple, not by name with your own.
         """
         return tuple(
-            Assignment(self._names[ref], self.graph.express(ref, self._values))
+            Assignment(self._names[ref], express(self.operations[ref], self._values))
             for ref in self.refs
             if ref in self._names
         )
@@ -135,15 +135,15 @@ class Program:
         while any(name.startswith(prefix) for name in taken):
             prefix += "_"
         computed = [
-            ref
-            for ref in self.refs
-            if not isinstance(self.graph.operations[ref], (Input, Constant))
+            ref for ref in self.refs if not isinstance(self.operations[ref], (Input, Constant))
         ]
         return {ref: Symbol(f"{prefix}{i}") for i, ref in enumerate(computed)}
 
     @cached_property
     def _values(self) -> dict[int, Any]:
-        atoms = {ref: self.graph.express(ref, {}) for ref in self.refs if ref not in self._names}
+        atoms = {
+            ref: express(self.operations[ref], {}) for ref in self.refs if ref not in self._names
+        }
         return {**atoms, **self._names}
 
     def result(self, output: Output) -> ImmutableDenseMatrix:
@@ -193,10 +193,15 @@ class Program:
         """
         counts = {"mul": 0, "add": 0, "trig": 0, "other": 0, "constant": 0}
         for ref in self.refs:
-            kind = _kind(self.graph.operations[ref])
+            kind = _kind(self.operations[ref])
             if kind:
                 counts[kind if self.graph.varying[ref] else "constant"] += 1
         return counts
+
+    def cost(self) -> int:
+        """Return the number of multiplications, divisions and additions for every sample."""
+        counts = self.count_ops()
+        return counts["mul"] + counts["add"]
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
         """Return this program with numbers in place of some constants.

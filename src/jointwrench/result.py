@@ -1,15 +1,30 @@
 """What one evaluation returns."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.integrate import cumulative_trapezoid
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame
 
-from .checks import describe
+from .checks import check_frame, check_point, describe
+from .inputs import Inputs
+from .joints import body_frame
+from .wrench import COMPONENTS
+
+if TYPE_CHECKING:
+    from .table import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
+class JointName:
+    """Stands for a joint where the joint itself is not, as after pickling."""
+
+    name: str
+
+
 class Result:
     """The outputs of one evaluation; the arrays belong to the caller alone.
 
@@ -24,11 +39,56 @@ class Result:
         The joints, in the order of ``joint_wrenches``.
     loads : tuple
         The symbols of the solved loads, in the order of the output.
+    inputs : Inputs, optional
+        What the evaluation was called with; needed for other points and frames,
+        powers and times.  Or a function that returns it, with its arguments.
     """
 
-    outputs: Mapping[str, np.ndarray]
-    joints: tuple[Any, ...] = ()
-    loads: tuple[Any, ...] = ()
+    __slots__ = ("_inputs", "_joints", "_loads", "_outputs")
+
+    def __init__(
+        self,
+        outputs: Mapping[str, np.ndarray],
+        joints: tuple[Any, ...] = (),
+        loads: tuple[Any, ...] = (),
+        inputs: Inputs | tuple[Any, ...] | None = None,
+    ) -> None:
+        self._outputs = outputs
+        self._joints = joints
+        self._loads = loads
+        self._inputs = inputs
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name}: {array.shape}" for name, array in self._outputs.items())
+        return f"Result({shapes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        joints = joint_names(self._joints)
+        return Result, (dict(self._outputs), joints, self._loads, self.inputs)
+
+    @property
+    def outputs(self) -> Mapping[str, np.ndarray]:
+        """The arrays by name."""
+        return self._outputs
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``joint_wrenches``; after pickling their names."""
+        return self._joints
+
+    @property
+    def loads(self) -> tuple[Any, ...]:
+        """The symbols of the solved loads, in the order of the output."""
+        return self._loads
+
+    @property
+    def inputs(self) -> Inputs | None:
+        """What the evaluation was called with."""
+        inputs = self._inputs
+        if isinstance(inputs, tuple):  # put off until somebody asks
+            maker, *arguments = inputs
+            self._inputs = inputs = maker(*arguments)
+        return inputs
 
     @property
     def generalized_forces(self) -> np.ndarray:
@@ -45,16 +105,86 @@ class Result:
         return self._output("joint_wrenches")
 
     @property
+    def constraint_wrenches(self) -> np.ndarray:
+        """The constraints' parts of all joint wrenches, shape (..., number of joints, 6)."""
+        return self._output("constraint_wrenches")
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """The mass matrices, shape (..., n, n): Q = mass_matrix @ udot + bias."""
+        return self._output("mass_matrix")
+
+    @property
+    def bias(self) -> np.ndarray:
+        """The generalized forces without accelerations, shape (..., n)."""
+        return self._output("bias")
+
+    @property
     def solved_loads(self) -> dict[Any, np.ndarray]:
         """The loads that the motion determines: arrays of the batch's shape, by symbol."""
         values = self._output("solved_loads")
         return {load: values[..., k] for k, load in enumerate(self.loads)}
 
-    def joint_wrench(self, joint: Any) -> np.ndarray:
+    @property
+    def times(self) -> np.ndarray | None:
+        """The instants of the samples, shape (...), or None if they were not given."""
+        return None if self.inputs is None else self.inputs.times
+
+    # -- joints ---------------------------------------------------------------
+
+    def joint_wrench(
+        self,
+        joint: Any,
+        about: Any = None,
+        frame: ReferenceFrame | None = None,
+        components: Any = None,
+        constants: Mapping[Any, float] | None = None,
+    ) -> np.ndarray:
         """Return the wrench of one joint, shape (..., 6).
 
-        It is ``[fx fy fz mx my mz]``, acting on the child body, by the parent,
-        about the joint's child point, in the child body's frame.
+        It is ``[fx fy fz mx my mz]``, acting on the child body, by the parent.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+        about : Point or (Point, array), optional
+            The point about which the moment is taken.  With an array of shape
+            (..., 3): the place that is so far from the Point, in components of
+            ``frame``, for instance a marker measured from the origin.  Default:
+            the joint's child point.
+        frame : ReferenceFrame, optional
+            The frame of the components.  Default: the child body's.
+        components : str or sequence of str, optional
+            Which of fx, fy, fz, mx, my, mz to return, shape (..., number of
+            them).  A single name returns shape (...).
+        constants : mapping of Symbol to number, optional
+            Constants in the positions that the forces do not depend on.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If there is no such joint, or more than one of that name; if a
+            component or a needed constant is unknown; if positions or
+            orientations are not known to sympy.
+        """
+        wrenches = self.joint_wrenches
+        index = self._index(joint)
+        wrench = wrenches[..., index, :]
+        if about is not None or frame is not None:
+            wrench = self._seen(self.joints[index], wrench, about, frame, constants)
+        return wrench if components is None else _selected(wrench, components)
+
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power that a joint gives to its two bodies, shape (...).
+
+        It is the sum of generalized forces times speeds over the joint's
+        freedoms; positive where the muscles over it shorten under load.  Loads that
+        were solved for are no part of it.
 
         Parameters
         ==========
@@ -66,16 +196,84 @@ class Result:
         ======
 
         ValueError
-            If there is no such joint, or more than one of that name.
+            If there is no such joint.
+        AttributeError
+            If "generalized_forces" was not compiled.
         """
-        wrenches = self.joint_wrenches
+        chosen = self.joints[self._index(joint)]
+        inputs = self._known_inputs()
+        power = np.zeros(self.generalized_forces.shape[:-1])
+        if not hasattr(chosen, "speeds"):
+            raise ValueError(
+                f"`joint` must know its speeds, got {chosen!r}. Use generalized_forces and the "
+                "speeds themselves."
+            )
+        for speed in chosen.speeds:
+            force = self.generalized_forces[..., inputs.speeds.index(speed)]
+            power = power + force * inputs.speed(speed)
+        return power
+
+    def joint_work(self, joint: Any) -> np.ndarray:
+        """Return the work that a joint has done since the first sample, shape (N,).
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if the times are not known.
+        """
+        return cumulative_trapezoid(self.joint_power(joint), self._known_times(), initial=0.0)
+
+    def _seen(
+        self, joint: Any, wrench: np.ndarray, about: Any, frame: Any, constants: Any
+    ) -> np.ndarray:
+        """Return a joint's wrench about another point, in another frame."""
+        own = _child_frame(joint)
+        target = own if frame is None else check_frame("frame", frame)
+        force, moment = wrench[..., :3], wrench[..., 3:]
+        if target is not own:
+            rotation = self._values(list(target.dcm(own)), constants)
+            rotation = rotation.reshape(*rotation.shape[:-1], 3, 3)
+            force, moment = ((rotation @ x[..., None])[..., 0] for x in (force, moment))
+        if about is not None:
+            arm = self._arm(joint.child_point, about, target, constants)
+            moment = moment + np.cross(arm, force)
+        return np.concatenate([force, moment], axis=-1)
+
+    def _arm(self, old: Point, about: Any, frame: ReferenceFrame, constants: Any) -> np.ndarray:
+        """Return the position of the old point from the new one, shape (..., 3)."""
+        point, shift = about if isinstance(about, tuple) else (about, None)
+        offset = old.pos_from(check_point("about", point))
+        arm = self._values(list(offset.to_matrix(frame)), constants)
+        if shift is None:
+            return arm
+        shift = np.asarray(shift, dtype=float)
+        if shift.shape[-1:] != (3,):
+            raise ValueError(
+                f"`about` must have a place of shape (..., 3) after its point, got shape "
+                f"{shift.shape}."
+            )
+        return arm - shift
+
+    def _values(self, expressions: list[Expr], constants: Any) -> np.ndarray:
+        return self._known_inputs().evaluate(expressions, constants)
+
+    def _index(self, joint: Any) -> int:
         found = [
             k
             for k, known in enumerate(self.joints)
-            if known is joint or (isinstance(joint, str) and known.name == joint)
+            if known is joint
+            or (isinstance(joint, str) and known.name == joint)
+            or (isinstance(known, JointName) and known.name == getattr(joint, "name", None))
         ]
         if len(found) == 1:
-            return wrenches[..., found[0], :]
+            return found[0]
         names = ", ".join(known.name for known in self.joints) or "none"
         if found:
             raise ValueError(
@@ -85,6 +283,153 @@ class Result:
         text = repr(joint) if isinstance(joint, str) else describe(joint)
         raise ValueError(f"`joint` must be one of the joints {names}, got {text}.")
 
+    # -- normalisation --------------------------------------------------------
+
+    def per_mass(self, mass: float) -> "Result":
+        """Return the results divided by a body mass, as gait laboratories print them.
+
+        Parameters
+        ==========
+
+        mass : float
+            Of the whole body.  Forces become N/kg, moments N m/kg, powers W/kg.
+
+        Raises
+        ======
+
+        ValueError
+            If the mass is not positive.
+        """
+        if not mass > 0:
+            raise ValueError(f"`mass` must be positive, got {mass!r}.")
+        return self._mapped(lambda values: values / mass)
+
+    def over_cycles(self, events: Any, samples: int = 101) -> "Result":
+        """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
+
+        Parameters
+        ==========
+
+        events, samples
+            As for `normalise_cycles`.
+
+        Raises
+        ======
+
+        ValueError
+            If the times are not known, or as `normalise_cycles`.
+        """
+        from .cycles import normalise_cycles
+
+        times = self._known_times()
+
+        def normalise(values: np.ndarray) -> np.ndarray:
+            whole = np.broadcast_to(values, (len(times), *np.shape(values)[1:]))
+            return normalise_cycles(times, whole, events, samples)
+
+        inputs = self._known_inputs().mapped(normalise)
+        return Result(self._mapped(normalise).outputs, self.joints, self.loads, inputs)
+
+    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+        outputs = {name: function(values) for name, values in self.outputs.items()}
+        return Result(outputs, self.joints, self.loads, self._inputs)
+
+    # -- tables ---------------------------------------------------------------
+
+    def columns(self) -> dict[tuple[str, str], np.ndarray]:
+        """Return every number by (joint, component), joint by joint; arrays of shape (...).
+
+        The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
+        so on for the generalized force of each of the joint's speeds, and the
+        power.  Generalized forces of no joint are under "system", solved loads come
+        last, under "loads".
+        """
+        columns: dict[tuple[str, str], np.ndarray] = {}
+        for index, joint in enumerate(self.joints):
+            name = joint.name
+            if "joint_wrenches" in self.outputs:
+                for k, component in enumerate(COMPONENTS):
+                    columns[name, component] = self.joint_wrenches[..., index, k]
+            if "generalized_forces" in self.outputs and self.inputs is not None:
+                for speed in _speeds(joint):
+                    columns[name, _label(speed)] = self._generalized_force(speed)
+                if _speeds(joint):
+                    columns[name, "power"] = self.joint_power(joint)
+        if "generalized_forces" in self.outputs and self.inputs is not None:
+            owned = {speed for joint in self.joints for speed in _speeds(joint)}
+            for speed in self.inputs.speeds:
+                if speed not in owned:
+                    columns["system", _label(speed)] = self._generalized_force(speed)
+        if "solved_loads" in self.outputs:
+            for load, values in self.solved_loads.items():
+                columns["loads", str(getattr(load, "name", load))] = values
+        return columns
+
+    def _generalized_force(self, speed: Expr) -> np.ndarray:
+        return self.generalized_forces[..., self._known_inputs().speeds.index(speed)]
+
+    def to_table(self) -> "Table":
+        """Return the results as named columns over time, for instance ``knee_fx``.
+
+        Raises
+        ======
+
+        ValueError
+            If the times are not known, or there is more than one batch axis.
+        """
+        from .table import Table
+
+        columns = self.columns()
+        names = [f"{joint}_{text}".replace(" ", "_") for joint, text in columns]
+        return Table(self._known_times(), names, np.stack(list(columns.values()), -1))
+
+    def to_dataframe(self) -> Any:
+        """Return the results as a pandas DataFrame (extra ``data``).
+
+        Returns
+        =======
+
+        pandas.DataFrame
+            A row per sample, with the time as index where it is known.  The
+            columns have two levels, joint and component, as `columns` names them,
+            so that ``frame["knee", "mz"]`` is one and ``frame["knee"]`` all of a
+            joint.
+
+        Raises
+        ======
+
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = _pandas()
+        columns = self.columns()
+        batch = next(iter(columns.values())).shape
+        labels = pandas.MultiIndex.from_tuples(columns, names=["joint", "component"])
+        values = np.stack([np.ravel(column) for column in columns.values()], -1)
+        return pandas.DataFrame(values, index=self._rows(pandas, batch), columns=labels)
+
+    def _rows(self, pandas: Any, batch: tuple[int, ...]) -> Any:
+        """Return what labels the rows: time, or the numbers of the samples."""
+        if len(batch) == 1 and self.times is not None:
+            return pandas.Index(np.broadcast_to(self.times, batch), name="time")
+        if len(batch) > 1:
+            return pandas.MultiIndex.from_product([range(n) for n in batch])
+        return pandas.RangeIndex(batch[0] if batch else 1, name="sample")
+
+    def _known_inputs(self) -> Inputs:
+        if self.inputs is None:
+            raise ValueError(
+                "`result` must know its inputs for this. Use what an Evaluator returns."
+            )
+        return self.inputs
+
+    def _known_times(self) -> np.ndarray:
+        if self.times is None or self.times.ndim != 1:
+            raise ValueError(
+                "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
+            )
+        return self.times
+
     def _output(self, name: str) -> np.ndarray:
         if name not in self.outputs:
             raise AttributeError(
@@ -92,3 +437,54 @@ class Result:
                 f"Use compile(outputs=(..., {name!r}))."
             )
         return self.outputs[name]
+
+
+def _child_frame(joint: Any) -> ReferenceFrame:
+    """Return the frame of a joint's wrench."""
+    if not hasattr(joint, "child"):
+        raise ValueError(
+            f"`joint` must be there for another point or frame, got {joint!r}, its name after "
+            "pickling. Use the result where it was made."
+        )
+    found = body_frame(joint.child, getattr(joint, "child_interframe", None))
+    if found is None:
+        raise ValueError(
+            f"`joint` must have a child with a frame for another point or frame, got the particle "
+            f"{joint.child}. Use InverseDynamics(system), whose joints have frames."
+        )
+    return found
+
+
+def _speeds(joint: Any) -> tuple[Expr, ...]:
+    """Return the speeds of a joint; a connection or a joint's name does not know them."""
+    return tuple(getattr(joint, "speeds", ()))
+
+
+def _label(speed: Expr) -> str:
+    return f"Q {getattr(speed, 'name', speed)}"
+
+
+def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
+    """Return some components of wrenches of shape (..., 6)."""
+    names = components.split() if isinstance(components, str) else list(components)
+    if wrong := [name for name in names if name not in COMPONENTS]:
+        raise ValueError(f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}.")
+    columns = [COMPONENTS.index(name) for name in names]
+    single = isinstance(components, str) and len(names) == 1
+    return wrench[..., columns[0]] if single else wrench[..., columns]
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(
+            "to_dataframe() needs pandas. Use pip install 'jointwrench[data]', or result.columns() "
+            "and result.to_table(), which do without."
+        ) from error
+    return pandas
+
+
+def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
+    """Return what stands for joints in a pickle."""
+    return tuple(JointName(joint.name) for joint in joints)

@@ -17,7 +17,16 @@ __all__ = ["AXES", "DIRECTIONS", "JOINT_KINDS", "Segment"]
 
 AXES = ("x", "y", "z")
 DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
-JOINT_KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
+JOINT_KINDS = (
+    "pin",
+    "prismatic",
+    "cylindrical",
+    "planar",
+    "spherical",
+    "quaternion",
+    "free",
+    "weld",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +66,9 @@ class Segment:
         oriented yet: it becomes the segment's frame.
     joint : str, optional
         The joint to the previous segment, for the first segment to ground:
-        "pin", "prismatic", "cylindrical", "planar", "spherical" or "weld".
+        "pin", "prismatic", "cylindrical", "planar", "spherical" (by angles),
+        "quaternion" (spherical without singularity), "free" (six degrees of
+        freedom, for a floating base) or "weld".
     axis : str, optional
         "x", "y" or "z": the axis of the joint, the same in the frames of the
         segment and of the previous one. The pin turns about it, the prismatic
@@ -138,7 +149,7 @@ class Segment:
             return None
         if isinstance(self.inertia, Dyadic):
             return _check_dyadic(self.inertia, self.name)
-        if not iterable(self.inertia):
+        if not isinstance(self.inertia, str) and not iterable(self.inertia):
             return _constant("inertia", self.inertia, self.name, fix)
         expected = (
             "None, one scalar, 3 principal moments, 6 elements (xx, yy, zz, xy, yz, zx), "

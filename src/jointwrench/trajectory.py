@@ -4,17 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from sympy import Derivative, Dummy, Expr, Function, I, Matrix, Symbol
+from sympy import Derivative, Expr, I, Symbol
 from sympy.core.function import AppliedUndef
 
-from .arrays import array_function, solve_rows
+from .arrays import array_function
 from .checks import check_instance, check_scalar, describe
 from .codegen.arguments import real_array
-from .codegen.values import Names, constant_values
 from .inverse_dynamics import InverseDynamics
+from .kinematics import Kinematics, kinematics
 
-#: Relative violation of the kinematical differential equations that is rounding.
-INCONSISTENT = 1e-9
+__all__ = ["Motion", "PrescribedMotion", "States", "check_of_time", "kinematics"]
 
 
 class States(NamedTuple):
@@ -99,31 +98,10 @@ class PrescribedMotion:
         check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics")
         self._idyn = idyn
         path = _formulas(idyn, formulas)
-        kdes, self._speeds = kinematics(idyn)
-        time = idyn.time
-        numbers = _numbers(idyn, [*path, *kdes], constants)
+        self._kinematics = Kinematics(idyn, constants, also=path)
+        time, numbers = idyn.time, self._kinematics.numbers
         derivatives = [[f.xreplace(numbers).diff(time, k) for f in path] for k in range(3)]
         self._path = array_function([[time]], [f for fs in derivatives for f in fs])
-        self._set_kinematics(Matrix(kdes).xreplace(numbers))
-
-    def _set_kinematics(self, kdes: Matrix) -> None:
-        """Split the equations and their derivatives, ``U u + rest`` and ``U udot + rest``."""
-        time, speeds = self._idyn.time, Matrix(self._speeds)
-        factors = kdes.jacobian(speeds)
-        if factors.has(*speeds):
-            raise ValueError(
-                "`idyn` must be of a system whose kinematical differential equations are "
-                f"linear in the speeds, got {list(kdes)}."
-            )
-        q = list(self._idyn.coordinates)
-        rates = [coordinate.diff(time) for coordinate in q]
-        seconds = [coordinate.diff(time, 2) for coordinate in q]
-        still = dict.fromkeys(speeds, 0)
-        steady = dict.fromkeys(speeds.diff(time), 0)
-        state = [[time], q, rates, seconds, self._speeds]
-        self._factors = array_function(state, list(factors))
-        self._at_rest = array_function(state, list(kdes.xreplace(still)))
-        self._unaccelerated = array_function(state, list(kdes.diff(time).xreplace(steady)))
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self._idyn.coordinates))
@@ -157,70 +135,7 @@ class PrescribedMotion:
         if not np.isfinite(times).all():
             raise ValueError(f"`times` must be finite, got {describe(times)}.")
         q, rates, seconds = np.split(self._path(times[..., None]), 3, axis=-1)
-        idyn, width = self._idyn, len(self._speeds)
-        _check_finite("coordinate", idyn.coordinates, times, q)
-        _check_finite("derivative of", idyn.coordinates, times, rates)
-        _check_finite("second derivative of", idyn.coordinates, times, seconds)
-        state, none = [times[..., None], q, rates, seconds], np.zeros((*times.shape, width))
-        factors = self._factors(*state, none).reshape(*times.shape, -1, width)
-        u = _solve(times, factors, -self._at_rest(*state, none))
-        _check_finite("speed", idyn.speeds, times, u)
-        udot = _solve(times, factors, -self._unaccelerated(*state, u))
-        _check_finite("derivative of", idyn.speeds, times, udot)
-        return States(q, u, udot)
-
-
-def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Solve linear equations for every time; there may be more than unknowns."""
-    rows, columns = factors.shape[-2:]
-    if rows == columns:
-        return solve_rows(factors, right)
-    if not np.isfinite(factors).all():
-        return np.full((*times.shape, columns), np.nan)
-    solution = (np.linalg.pinv(factors) @ right[..., None])[..., 0]
-    violation = np.abs((factors @ solution[..., None])[..., 0] - right).max(axis=-1)
-    wrong = violation > INCONSISTENT * (1 + np.abs(right).max(axis=-1))
-    if wrong.any():
-        raise ValueError(
-            f"`motion` must obey the kinematical differential equations of the {rows} coordinates "
-            f"with {columns} speeds, but its formulas contradict each other at the time "
-            f"{times[wrong].flat[0]:g}."
-        )
-    return solution
-
-
-def _check_finite(what: str, names: Iterable[Expr], times: np.ndarray, values: np.ndarray) -> None:
-    wrong = np.argwhere(~np.isfinite(values))
-    if wrong.size:
-        *place, column = wrong[0]
-        raise ValueError(
-            f"`motion` must be finite, but the {what} {list(names)[column]} is "
-            f"{values[tuple(wrong[0])]} at the time {times[tuple(place)]:g}."
-        )
-
-
-def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
-    """Return kinematical differential equations for all speeds, and symbols for the speeds.
-
-    A speed that is itself the derivative of a coordinate gets a symbol and an
-    equation of its own.
-
-    Raises
-    ======
-
-    ValueError
-        If the System has no speeds.
-    """
-    if not idyn.speeds:
-        raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
-    kdes, speeds = list(idyn.system.kdes), []
-    for speed in idyn.speeds:
-        if isinstance(speed, Derivative):
-            symbol = Function(f"rate_{Dummy().dummy_index}")(idyn.time)
-            kdes.append(symbol - speed)
-            speed = symbol
-        speeds.append(speed)
-    return kdes, speeds
+        return States(q, *self._kinematics.speeds(times, q, rates, seconds))
 
 
 def _formulas(idyn: InverseDynamics, given: Any) -> list[Expr]:
@@ -282,12 +197,3 @@ def check_of_time(
             f"`{argument}` must be a formula of the time {time}, got {formula} with "
             f"{', '.join(map(str, unknown))}. Use formula.subs({{{unknown[0]}: ...}})."
         )
-
-
-def _numbers(idyn: InverseDynamics, expressions: Iterable[Expr], given: Any) -> dict[Expr, float]:
-    """Return the values of the constants in expressions."""
-    found = {s for expression in expressions for s in expression.free_symbols}
-    needed = found - {idyn.time}
-    symbols = tuple(dict.fromkeys((*idyn.constants, *sorted(needed, key=str))))
-    values = constant_values(Names("constants", symbols, needed), given)
-    return {s: float(v) for s, v in zip(symbols, values, strict=True) if s in needed}

@@ -4,7 +4,6 @@ import gc
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -15,6 +14,7 @@ import sympy as sm
 from codegen_programs import OPTIONS, build, everything, q, states, t
 
 import jointwrench.codegen.build as build_module
+import jointwrench.codegen.toolchain as toolchain_module
 from jointwrench.codegen import CompilationError, NoCompilerWarning, compile_program
 from jointwrench.codegen.generator import ProgramCythonGenerator
 
@@ -23,28 +23,6 @@ posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compi
 
 def small_program():
     return build({"generalized_forces": ((1,), [sm.sin(q[0])])}, {"q": q})
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The folder in which temporary files are made."""
-    folder = tmp_path / "temporary files"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
-@pytest.fixture
-def compiler(tmp_path, monkeypatch):
-    """Make a shell script the compiler."""
-
-    def install(script: str) -> None:
-        path = tmp_path / "fake-cc"
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-        monkeypatch.setenv("CC", str(path))
-
-    return install
 
 
 # -- names --------------------------------------------------------------------
@@ -106,25 +84,25 @@ def test_source_is_readable():
     assert repr(evaluate).startswith("Evaluator(outputs=('generalized_forces', 'joint_wrenches'")
     source = ProgramCythonGenerator(everything()).c_source
     assert "/* q[0] */" in source
-    assert "/* output_1[11] */" in source
+    assert "/* joint 1, moment z */" in source
+    assert "/* generalized force 2 */" in source
     assert "constants" in ProgramCythonGenerator(everything()).c_matrix_generator.comma_lists()
     header = ProgramCythonGenerator(everything()).sources()["jointwrench_compiled_c.h"]
     assert "input_3 : constants, 4 values per call" in header
-    assert "output_1 : 2 x 6 values per sample, in row-major order" in header
+    assert "output_1 : joint wrenches (force, moment), 2 x 6 values per sample" in header
 
 
 def test_operations_on_constants_are_outside_of_the_loop():
     source = ProgramCythonGenerator(everything()).c_source
-    once, _, loop = source.partition("static void compute")
-    loop = loop.partition("for (int lane")[2].partition("void evaluate")[0]
+    once, _, steps = source.partition("static void prepare")[2].partition("/* Sums and")
     assert "input_3[0]" in once
-    assert "input_3" not in loop
+    assert "input_3[" not in steps
     assert "cos(" in once  # cos(-l)
 
 
 @posix
 def test_code_compiles_without_warnings(tmp_path):
-    compiler = build_module.find_compiler()
+    compiler = toolchain_module.find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")
     sources = ProgramCythonGenerator(everything()).sources()
@@ -155,12 +133,12 @@ def test_compilers_words_are_shown_in_full(compiler, folder):
 
 def test_build_that_makes_nothing(folder):
     with pytest.raises(CompilationError, match="built no module nothing"):
-        build_module.build_module({"setup.py": "pass"}, "nothing")
+        build_module.load_module({"setup.py": "pass"}, "nothing")
     assert list(folder.iterdir()) == []
 
 
 def test_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(build_module, "find_compiler", lambda: None)
+    monkeypatch.setattr(toolchain_module, "find_compiler", lambda: None)
     monkeypatch.setattr("jointwrench.codegen.find_compiler", lambda: None)
     with pytest.raises(CompilationError, match=r"No C compiler was found. Use backend='numpy'"):
         compile_program(small_program(), backend="c")
@@ -176,9 +154,9 @@ def test_without_a_compiler(monkeypatch):
 @posix
 def test_compiler_is_the_one_that_setuptools_calls(compiler, monkeypatch):
     compiler("exit 0")
-    assert Path(build_module.find_compiler()).name == "fake-cc"
+    assert Path(toolchain_module.find_compiler()).name == "fake-cc"
     monkeypatch.setenv("CC", "no-such-compiler -m64")
-    assert build_module.find_compiler() is None
+    assert toolchain_module.find_compiler() is None
 
 
 @posix
@@ -226,4 +204,4 @@ def test_modules_do_not_disturb_each_other(rng):
 def test_wrong_number_of_arrays():
     evaluate = compile_program(small_program(), backend="c")
     with pytest.raises(ValueError, match="wrong number of arrays"):
-        evaluate._kernel(1, (), (), ())
+        evaluate._code.kernel(1, (), (), ())

@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointwrench.codegen import compile_program
-from jointwrench.codegen.kernel import BLOCK
+from jointwrench.codegen.kernel import LANES
 from jointwrench.codegen.numpy_backend import CHUNK
 
 NAMES = ("generalized_forces", "joint_wrenches", "solved_loads", "functions")
@@ -82,15 +82,15 @@ def test_backends_agree(compiled, interpreted, rng):
 
 
 def test_batch_is_the_loop_over_its_rows_to_the_last_bit(compiled, rng):
-    batch = states(rng, 2 * BLOCK + 1)
+    batch = states(rng, 2 * LANES + 1)
     rows = [call(compiled, *(x[k] for x in batch)) for k in range(len(batch[0]))]
     whole = call(compiled, *batch)
     np.testing.assert_array_equal(all_outputs(whole), [all_outputs(row) for row in rows])
 
 
-@pytest.mark.parametrize("samples", range(2 * BLOCK + 2))
+@pytest.mark.parametrize("samples", range(2 * LANES + 2))
 def test_every_remainder_of_a_block(compiled, rng, samples):
-    batch = states(rng, 2 * BLOCK + 1)
+    batch = states(rng, 2 * LANES + 1)
     whole = all_outputs(call(compiled, *batch))
     part = all_outputs(call(compiled, *(x[:samples] for x in batch)))
     np.testing.assert_array_equal(part, whole[:samples])
@@ -104,12 +104,12 @@ def test_every_remainder_of_a_chunk(interpreted, rng):
 
 
 def test_kernel_writes_into_its_rows_only(program, compiled, rng):
-    samples = BLOCK + 3
+    samples = LANES + 3
     inputs = (*(x.ravel() for x in states(rng, samples)), *map(np.ones, (4, 2, 1)))
     widths = [3, 12, 2, len(FUNCTIONS)]
     padded = [np.full((samples + 2) * width, 77.0) for width in widths]
     parts = tuple(array[w : w + samples * w] for array, w in zip(padded, widths, strict=True))
-    compiled._kernel(samples, inputs, (3, 3, 3, 0, 0, 0), parts)
+    compiled._code.kernel(samples, inputs, (3, 3, 3, 0, 0, 0), parts)
     for array, width in zip(padded, widths, strict=True):
         assert (array[:width] == 77).all()
         assert (array[-width:] == 77).all()
@@ -290,9 +290,9 @@ def programs(draw):
 
 def check_random(program, backend):
     rng = np.random.default_rng(1)
-    batch = states(rng, BLOCK + 2)
+    batch = states(rng, LANES + 2)
     result = compile_program(program, backend=backend)(*batch, {"k": 0.7}).outputs["out"]
-    for k in (0, BLOCK + 1):
+    for k in (0, LANES + 1):
         row = dict(zip((*q, *u, *udot), np.concatenate([x[k] for x in batch]), strict=True))
         expected = closed_form(program, "out", {**row, LEAVES[9]: 0.7})
         np.testing.assert_allclose(result[k], expected, 1e-10, 1e-10)
@@ -304,7 +304,7 @@ def test_random_programs_in_numpy(program):
     check_random(program, "numpy")
 
 
-@settings(derandomize=True, deadline=None, max_examples=8)
+@settings(derandomize=True, deadline=None, max_examples=4)
 @given(programs())
 def test_random_programs_in_c(program):
     check_random(program, "c")

@@ -5,16 +5,22 @@ The C code is made by PyDy's generators and reached through Cython.
 
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sympy import Expr
 
 from ..checks import describe
 from ..program import Program
-from .build import CompilationError, NoCompilerWarning, find_compiler
+from .cache import clear_cache
+from .codes import CompiledCode, make_code
+from .errors import CompilationError, NoCompilerWarning
 from .evaluator import Evaluator
-from .layout import Kernel, Layout
-from .numpy_backend import numpy_kernel
+from .export import check_c_path, write_c
+from .interface import Interface
+from .layout import Layout
+from .numpy_backend import numpy_recipe
+from .toolchain import find_compiler
 from .values import check_fixed_constants
 
 __all__ = [
@@ -22,8 +28,11 @@ __all__ = [
     "CompilationError",
     "Evaluator",
     "NoCompilerWarning",
+    "check_c_path",
     "check_fixed_constants",
+    "clear_cache",
     "compile_program",
+    "write_c",
 ]
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
@@ -100,16 +109,15 @@ def compile_program(
     _check_count(program, "solved_loads", "loads", loads)
     layout = Layout(program)
     name = _choose(backend)
-    kernel, source = _c_kernel(program) if name == "c" else numpy_kernel(layout)
+    code = _compiled(program) if name == "c" else make_code(numpy_recipe(layout))
     return Evaluator(
-        layout,
-        kernel,
-        name,
-        source,
+        Interface.of(layout),
+        code,
         joints=tuple(joints),
         loads=tuple(loads),
         threads=threads,
         fixed_constants=fixed_constants,
+        spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,
     )
 
 
@@ -131,11 +139,18 @@ def _choose(backend: str) -> str:
     return "numpy"
 
 
-def _c_kernel(program: Program) -> tuple[Kernel, str]:
-    from .generator import ProgramCythonGenerator  # imports pydy
+def _compiled(program: Program) -> CompiledCode:
+    from .generator import MODULE, ProgramCythonGenerator  # imports pydy
 
-    generator = ProgramCythonGenerator(program)
-    return generator.compile(), generator.c_source
+    return CompiledCode(ProgramCythonGenerator(program).sources(), MODULE)
+
+
+def _spare(layout: Layout) -> tuple[Any, ...] | None:
+    """Return the recipe of numpy code for the same program, if there can be any."""
+    try:
+        return numpy_recipe(layout)
+    except ValueError:
+        return None
 
 
 def _check_threads(threads: Any) -> None:

@@ -1,12 +1,12 @@
 """Checks of the arrays that a compiled function is called with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from sympy import Expr
 
-from ..checks import describe
+from ..checks import check_instance, describe
 
 
 def plain_number(value: Any) -> Any:
@@ -17,7 +17,7 @@ def plain_number(value: Any) -> Any:
 
 
 def real_array(argument: str, value: Any) -> np.ndarray:
-    """Return real numbers as an array of double precision.
+    """Return real numbers as an array, of whatever real type it has.
 
     Raises
     ======
@@ -40,7 +40,7 @@ def real_array(argument: str, value: Any) -> np.ndarray:
             f"`{argument}` must hold real numbers, got {describe(value)} with elements of type "
             f"{array.dtype}. Use numpy.array(..., dtype=float)."
         )
-    return array.astype(np.float64, copy=False)
+    return array
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:
@@ -75,12 +75,44 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
         ) from None
 
 
-def flatten(array: np.ndarray, batch: Sequence[int]) -> tuple[np.ndarray, int]:
-    """Return an array of rows as contiguous numbers, and the stride from row to row.
+def check_out(
+    given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[Any]
+) -> dict[str, np.ndarray]:
+    """Return the arrays into which results can be written, by the names of the outputs.
 
-    The stride is zero if there is one row for the whole batch.
+    Raises
+    ======
+
+    TypeError
+        If it is no mapping of names to arrays of double precision.
+    ValueError
+        If a name is unknown, a shape does not fit, or if an array cannot be
+        written into or shares memory with an input or another output.
     """
-    width = array.shape[-1]
-    if array.size == width:
-        return np.ascontiguousarray(array).reshape(width), 0
-    return np.ascontiguousarray(np.broadcast_to(array, (*batch, width))).reshape(-1), width
+    check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
+    others = [value for value in inputs if isinstance(value, np.ndarray)]
+    for name, array in given.items():
+        if name not in shapes:
+            raise ValueError(f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.")
+        _check_array(f"out[{name!r}]", array, shapes[name])
+        if any(np.may_share_memory(array, other) for other in others):
+            raise ValueError(
+                f"`out[{name!r}]` must not share memory with an input or another output. "
+                f"Use numpy.empty({shapes[name]})."
+            )
+        others.append(array)
+    return dict(given)
+
+
+def _check_array(what: str, array: Any, shape: tuple[int, ...]) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64:
+        kind = array.dtype if isinstance(array, np.ndarray) else describe(array)
+        raise TypeError(
+            f"`{what}` must be an array of float64, got {kind}. Use numpy.empty({shape})."
+        )
+    if array.shape != shape:
+        raise ValueError(f"`{what}` must have shape {shape}, got shape {array.shape}.")
+    if not array.flags.carray:
+        raise ValueError(
+            f"`{what}` must be C-contiguous, aligned and writeable. Use numpy.empty({shape})."
+        )

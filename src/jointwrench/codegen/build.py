@@ -1,71 +1,63 @@
 """From the sources of an extension module to the loaded module.
 
-`build_module` depends on its arguments alone and leaves nothing behind, neither
-in the file system nor in `sys.modules` or `sys.path`.
+A module is compiled in a temporary folder, kept in the cache, and loaded.
+Nothing is left behind elsewhere, neither in the file system nor in
+`sys.modules` or `sys.path`.
 """
 
+import functools
+import hashlib
 import importlib.util
+import json
 import os
 import shlex
-import shutil
-import signal
-import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
+from . import cache
+from .errors import CompilationError
+from .processes import run
+from .toolchain import Toolchain, find_toolchain
+
 _COMMAND = [sys.executable, "setup.py", "build_ext", "--inplace"]
 
+# What has to be of the same version for a compiled module to be the same.
+_PACKAGES = ("Cython", "jointwrench", "numpy", "pydy", "setuptools")
 
-class CompilationError(RuntimeError):
-    """The compiler is missing or could not compile the generated code.
+# What setuptools takes from the environment.
+_VARIABLES = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "LDSHARED", "ARCHFLAGS")
 
-    Attributes
-    ==========
-
-    command : list of str
-        The command that failed; empty if there was none to run.
-    output : str
-        All that it printed.
-    """
-
-    def __init__(self, message: str, command: list[str], output: str) -> None:
-        super().__init__(message, command, output)
-        self.command = command
-        self.output = output
-
-    def __str__(self) -> str:
-        return self.args[0]
+# The modules of this process: a file cannot be loaded twice.
+_modules: dict[str, ModuleType] = {}
+_lock = threading.RLock()
 
 
-class NoCompilerWarning(RuntimeWarning):
-    """There is no C compiler, so that slower code does the work."""
+def _new_lock() -> None:
+    """Replace the lock in a forked process: another thread may have held it."""
+    global _lock
+    _lock = threading.RLock()
 
 
-def find_compiler() -> str | None:
-    """Return the path of the C compiler that setuptools will call, None if it is not there.
-
-    On Windows setuptools looks for its compiler elsewhere than on the path; it
-    is taken to be there.
-    """
-    if os.name == "nt":
-        return "cl.exe"
-    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    return shutil.which(command[0]) if command else None
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)
 
 
-def build_module(sources: Mapping[str, str], name: str) -> ModuleType:
-    """Build an extension module in a temporary folder and load it.
+def load_module(sources: Mapping[str, str], name: str) -> ModuleType:
+    """Return the module that these sources make, compiled if need be.
 
     Parameters
     ==========
 
     sources : mapping of str to str
-        The texts of the files, by file name.  One is ``setup.py``.
+        The texts of the files, by file name.  One is ``setup.py``, which finds
+        the compiler's flags in ``flags.json``.
     name : str
         The name of the module.
 
@@ -81,66 +73,84 @@ def build_module(sources: Mapping[str, str], name: str) -> ModuleType:
     CompilationError
         If there is no compiler, or if it fails.
     """
-    if find_compiler() is None:
-        raise CompilationError(
-            "No C compiler was found. Use backend='numpy', or install one (for instance gcc or "
-            "clang) and let the environment variable CC name it.",
-            [],
-            "",
-        )
-    with tempfile.TemporaryDirectory(prefix="jointwrench_", ignore_cleanup_errors=True) as folder:
-        for file_name, text in sources.items():
-            (Path(folder) / file_name).write_text(text, encoding="utf-8")
-        _compile(Path(folder))
-        return _load(Path(folder), name)
+    toolchain = find_toolchain()
+    key = _key(sources, name, toolchain)
+    with _lock:
+        if key not in _modules:
+            _modules[key] = _from_cache(key, name) or _build(key, sources, name, toolchain)
+        return _modules[key]
 
 
-def _compile(folder: Path) -> None:
-    returncode, output = _run(_COMMAND, folder)
+def _key(sources: Mapping[str, str], name: str, toolchain: Toolchain) -> str:
+    """Return the hash of all that a compiled module depends on."""
+    facts = {
+        "sources": dict(sources),
+        "name": name,
+        "compiler": [toolchain.command, toolchain.flags, toolchain.identity],
+        "environment": {key: os.environ.get(key) for key in _VARIABLES},
+        "python": [sys.version, sysconfig.get_platform(), EXTENSION_SUFFIXES[0]],
+        "packages": _versions(),
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def _versions() -> dict[str, str | None]:
+    return {package: _version(package) for package in _PACKAGES}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _from_cache(key: str, name: str) -> ModuleType | None:
+    path = cache.find(key, EXTENSION_SUFFIXES[0])
+    if path is None:
+        return None
+    try:
+        return _load(path, name)
+    except ImportError:  # made for another machine, or removed by another process
+        cache.discard(path)
+        return None
+
+
+def _build(key: str, sources: Mapping[str, str], name: str, toolchain: Toolchain) -> ModuleType:
+    texts = {**sources, "flags.json": json.dumps(toolchain.flags)}
+    try:
+        with tempfile.TemporaryDirectory(
+            prefix="jointwrench_", ignore_cleanup_errors=True
+        ) as folder:
+            built = _compile(Path(folder), texts, name)
+            kept = cache.store(key, built.read_bytes(), EXTENSION_SUFFIXES[0])
+            return _load(kept or built, name)
+    except (OSError, ImportError) as error:
+        raise _failure(f"({type(error).__name__}: {error})") from error
+
+
+def _compile(folder: Path, texts: Mapping[str, str], name: str) -> Path:
+    for file_name, text in texts.items():
+        (folder / file_name).write_text(text, encoding="utf-8")
+    returncode, output = run(_COMMAND, folder)
     if returncode:
-        raise _failure(_COMMAND, output)
-
-
-def _failure(command: list[str], output: str) -> CompilationError:
-    message = (
-        f"The generated code could not be compiled by the command\n\n    {shlex.join(command)}\n\n"
-        f"which printed\n\n{output}\n\nUse backend='numpy' to do without a compiler."
-    )
-    return CompilationError(message, command, output)
-
-
-def _run(command: list[str], folder: Path) -> tuple[int, str]:
-    """Run a command; if interrupted, end it and all that it started."""
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            output, _ = process.communicate()
-        finally:
-            if process.returncode is None:
-                _end(process)
-    return process.returncode, output
-
-
-def _end(process: subprocess.Popen) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-
-
-def _load(folder: Path, name: str) -> ModuleType:
+        raise _failure(output or f"(nothing; it ended with the code {returncode})")
     built = [path for s in EXTENSION_SUFFIXES if (path := folder / (name + s)).exists()]
     if not built:
-        raise _failure(_COMMAND, f"(it built no module {name})")
-    path = built[0]
+        raise _failure(f"{output}\n(it built no module {name})")
+    return built[0]
+
+
+def _failure(output: str) -> CompilationError:
+    message = (
+        f"The generated code could not be compiled by the command\n\n    {shlex.join(_COMMAND)}\n\n"
+        f"which printed\n\n{output}\n\nUse backend='numpy' to do without a compiler."
+    )
+    return CompilationError(message, _COMMAND, output)
+
+
+def _load(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

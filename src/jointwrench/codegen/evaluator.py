@@ -1,16 +1,20 @@
 """The compiled function that users call."""
 
+import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from typing import Any
 
 import numpy as np
 from sympy import Expr
 
-from ..result import Result
-from .arguments import batch_shape, flatten, real_array, rows
-from .layout import CONSTANTS, GROUPS, Kernel, Layout
+from ..inputs import Inputs
+from ..result import Result, joint_names
+from .arguments import batch_shape, check_out, real_array, rows
+from .batch import LONGEST_RUN, Rows, Run, runs, shares
+from .interface import Interface
+from .layout import GROUPS
+from .threads import pool
 from .values import Names, constant_values, specified_values
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
@@ -20,20 +24,21 @@ SMALLEST_SHARE = 1024
 class Evaluator:
     """A compiled program: arrays in, arrays out.
 
-    Made by `compile_program`.  It has no state, so that any number of threads
-    can call it at the same time.
+    Made by `InverseDynamics.compile`.  Any number of threads can call it at the
+    same time.  It can be pickled, copied and sent to other processes and
+    machines, where it is compiled again if need be.
 
     Parameters
     ==========
 
-    layout : Layout
-        The program and the places of its inputs.
-    kernel : callable
-        Evaluates a batch.
-    backend, source : str
-        See the attributes.
+    interface : Interface
+        What goes in and comes out.
+    code : CompiledCode or NumpyCode
+        What does the work.
     joints, loads, threads, fixed_constants : optional
         As for `compile_program`.
+    spare : NumpyCode, optional
+        What does the work where this is unpickled and ``code`` cannot be compiled.
 
     Attributes
     ==========
@@ -52,42 +57,59 @@ class Evaluator:
 
     def __init__(
         self,
-        layout: Layout,
-        kernel: Kernel,
-        backend: str,
-        source: str,
+        interface: Interface,
+        code: Any,
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
+        spare: Any = None,
     ) -> None:
-        self.backend = backend
-        self.source = source
+        self.backend: str = code.backend
         self.threads = threads
         self.fixed_constants = dict(fixed_constants or {})
-        self.outputs = tuple(output.name for output in layout.program.outputs)
-        self._shapes = tuple(output.shape for output in layout.program.outputs)
-        self._kernel = kernel
+        self.outputs = interface.names
+        self._interface = interface
+        self._code = code
+        self._spare = spare
         self._joints = joints
         self._loads = loads
-        self._widths = dict(zip(GROUPS, layout.widths, strict=True))
-        constants, specifieds = layout.groups[CONSTANTS], layout.groups[CONSTANTS + 1]
-        self._constants = Names("constants", constants, layout.used, self.fixed_constants)
-        self._specifieds = Names("specifieds", specifieds, layout.used)
-        self._needs_times = not layout.used.isdisjoint(layout.groups[-1])
+        self._constants = Names(
+            "constants", interface.constants, interface.used, self.fixed_constants
+        )
+        self._specifieds = Names("specifieds", interface.specifieds, interface.used)
+        # The quick way for plain arrays, and the keys of the last dict of constants.
+        usable = not interface.uses_time and not interface.uses_specifieds
+        self._plain = code.plain if usable else None
+        self._needs_constants = not interface.used.isdisjoint(interface.constants)
+        self._keys: tuple[tuple[Any, ...], tuple[int, ...]] = ((None,), (0,))  # no such dict
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        spare = self._spare() if callable(self._spare) else self._spare
+        names, fixed = joint_names(self._joints), self.fixed_constants
+        return _restore, (
+            *(self._interface, self._code.recipe, spare),
+            *(names, self._loads, self.threads, fixed),
+        )
+
+    @property
+    def source(self) -> str:
+        """The generated C or Python code."""
+        return self._code.source
+
     def __call__(
         self,
         q: Any,
-        u: Any,
-        udot: Any,
+        u: Any = None,
+        udot: Any = None,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
+        out: Mapping[str, np.ndarray] | None = None,
     ) -> Result:
         """Evaluate one sample or a whole batch.
 
@@ -100,7 +122,8 @@ class Evaluator:
         q, u, udot : array_like, shape (..., n)
             Generalized coordinates, speeds and the speeds' time derivatives, in
             the order of the model's.  A scalar will do where there is but one;
-            None where there is none.
+            None where there is none.  A motion that has attributes of these
+            names (and possibly ``times``) can be given alone, as ``q``.
         constants : mapping, optional
             Finite real numbers by symbol or by name.
         specifieds : mapping, optional
@@ -110,12 +133,16 @@ class Evaluator:
             k), or a function that returns k values.
         times : array_like, shape (...), optional
             The time of each sample.
+        out : mapping of str to numpy.ndarray, optional
+            Arrays by the names of outputs, into which these are written: of
+            double precision, C-contiguous, and of the shape that the output has.
 
         Returns
         =======
 
         Result
-            The outputs as new arrays with the same batch axes.
+            The outputs as new arrays (or those in ``out``) with the same batch
+            axes.
 
         Raises
         ======
@@ -124,7 +151,8 @@ class Evaluator:
             If an argument holds anything but real numbers.
         ValueError
             If a shape does not fit, if a value is missing, given twice or not
-            known, or if a constant is not finite.
+            known, if a constant is not finite, or if an array in ``out`` cannot
+            be written into.
 
         Notes
         =====
@@ -132,68 +160,156 @@ class Evaluator:
         A row with a NaN gives NaN in that row in every output that depends on
         it; no other row changes.  Comparisons with NaN, as in a Piecewise, are
         false.
+
+        For what it can tell later of powers and other points, a result refers to
+        the arrays that the evaluation was called with.
         """
-        if times is None and self._needs_times:
+        if (
+            self._plain is not None
+            and (specifieds is None and times is None and out is None)
+            and (constants is not None or not self._needs_constants)
+        ):
+            keys, places = self._keys
+            most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
+            outputs = self._plain(q, u, udot, constants, keys, places, most, self.outputs)
+            if outputs is not None:
+                given = None if constants is None else dict(constants)
+                inputs = (self._inputs, q, u, udot, given)
+                return Result(outputs, self._joints, self._loads, inputs)
+        if u is None and udot is None and _is_motion(q):
+            times = getattr(q, "times", None) if times is None else times
+            q, u, udot = q.q, q.u, q.udot
+        return self._evaluate(q, u, udot, constants, specifieds, times, out)
+
+    def _evaluate(
+        self, q: Any, u: Any, udot: Any, constants: Any, specifieds: Any, times: Any, out: Any
+    ) -> Result:
+        """Evaluate arguments of any form."""
+        if times is None and self._interface.uses_time:
             raise ValueError("`times` must be given, since the outputs depend on time.")
         instants = None if times is None else real_array("times", times)
+        widths = dict(zip(GROUPS, self._interface.widths, strict=True))
         arrays = {
-            "q": rows("q", q, self._widths["q"]),
-            "u": rows("u", u, self._widths["u"]),
-            "udot": rows("udot", udot, self._widths["udot"]),
-            "specifieds": specified_values(self._specifieds, specifieds, instants),
+            name: Rows(rows(name, value, widths[name]))
+            for name, value in (("q", q), ("u", u), ("udot", udot))
         }
-        shapes = {name: array.shape[:-1] for name, array in arrays.items()}
+        arrays["specifieds"] = specified_values(self._specifieds, specifieds, instants)
+        shapes = {name: array.shape for name, array in arrays.items()}
         if instants is not None:
             shapes["times"] = instants.shape
         batch = batch_shape(shapes)
+        known = dict(arrays)
         arrays["times"] = self._time_rows(instants)
-        flat = {name: flatten(array, batch) for name, array in arrays.items()}
-        flat["constants"] = constant_values(self._constants, constants), 0
-        return self._run(batch, [flat[group] for group in GROUPS])
+        arrays["constants"] = Rows(constant_values(self._constants, constants))
+        self._remember(constants)
+        given = None if constants is None else dict(constants)
+        sources = [arrays[group].prepare(batch) for group in GROUPS]
+        results = self._results(batch, out, (q, u, udot, times))
+        self._run(batch, sources, results)
+        outputs = dict(zip(self.outputs, results, strict=True))
+        inputs = (self._general_inputs, known, given, instants)
+        return Result(outputs, self._joints, self._loads, inputs)
 
-    def _time_rows(self, instants: np.ndarray | None) -> np.ndarray:
-        if instants is None or not self._widths["times"]:
-            return np.zeros(self._widths["times"])
-        return instants[..., None]
+    def _time_rows(self, instants: np.ndarray | None) -> Rows:
+        if instants is None or not self._interface.uses_time:
+            return Rows(np.zeros(self._interface.widths[-1]))
+        return Rows(instants[..., None])
 
-    def _run(self, batch: tuple[int, ...], flat: list[tuple[np.ndarray, int]]) -> Result:
+    def _remember(self, constants: Any) -> None:
+        """Keep the keys of a dict of constants, which the quick way compares with its own."""
+        if constants:
+            keys = tuple(constants)
+            self._keys = keys, tuple(self._constants.places(keys))
+
+    # -- results --------------------------------------------------------------
+
+    def _results(self, batch: tuple[int, ...], out: Any, inputs: Any) -> list[np.ndarray]:
+        shapes = {
+            name: (*batch, *shape)
+            for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
+        }
+        given = {} if out is None else check_out(out, shapes, inputs)
+        return [given[n] if n in given else np.empty(shape) for n, shape in shapes.items()]
+
+    def _inputs(self, q: Any, u: Any, udot: Any, constants: Any) -> Inputs:
+        """Return what a call was given that went the quick way."""
+        arrays = {"q": Rows(q), "u": Rows(u), "udot": Rows(udot)}
+        return self._general_inputs(arrays, constants, None)
+
+    def _general_inputs(
+        self, arrays: Mapping[str, Rows], constants: Any, instants: np.ndarray | None
+    ) -> Inputs:
+        """Return what a call was given, by symbol."""
+        samples = {
+            symbol: arrays[group].column(k)
+            for group, symbols in zip(GROUPS, self._interface.groups, strict=True)
+            if group in arrays
+            for k, symbol in enumerate(symbols)
+        }
+        known = self._constants.collect((constants or {}).items())
+        numbers = {self._constants.symbols[k]: float(x) for k, x in known.items()}
+        fixed = {symbol: float(x) for symbol, x in self.fixed_constants.items()}
+        speeds = self._interface.groups[list(GROUPS).index("u")]
+        return Inputs(samples, {**fixed, **numbers}, speeds, instants)
+
+    # -- work -----------------------------------------------------------------
+
+    def _run(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
+        outputs = [result.reshape(-1) for result in results]
         samples = prod(batch)
-        inputs = tuple(array for array, _ in flat)
-        strides = tuple(stride for _, stride in flat)
-        results = [np.empty((*batch, *shape)) for shape in self._shapes]
-        outputs = tuple(result.reshape(-1) for result in results)
-        shares = min(self.threads, samples // SMALLEST_SHARE)
-        if shares > 1:
-            self._run_threads(shares, samples, inputs, strides, outputs)
+        threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
+        if all(source.is_direct for source in sources):
+            # some more parts than threads, for cores that are busy with something else
+            most = max(1, samples // (threads * SMALLEST_SHARE))
+            parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
         else:
-            self._kernel(samples, inputs, strides, outputs)
-        return Result(dict(zip(self.outputs, results, strict=True)), self._joints, self._loads)
+            parts = list(runs(batch, min(LONGEST_RUN, -(-samples // threads))))
 
-    def _run_threads(
-        self,
-        shares: int,
-        samples: int,
-        inputs: tuple[np.ndarray, ...],
-        strides: tuple[int, ...],
-        outputs: tuple[np.ndarray, ...],
-    ) -> None:
-        sizes = [prod(shape) for shape in self._shapes]
-        bounds = [samples * k // shares for k in range(shares + 1)]
+        def run(part: Run) -> None:
+            self._run_part(part, sources, outputs)
 
-        def run(share: int) -> None:
-            first, last = bounds[share], bounds[share + 1]
-            self._kernel(
-                last - first,
-                tuple(
-                    array[first * stride : last * stride] if stride else array
-                    for array, stride in zip(inputs, strides, strict=True)
-                ),
-                strides,
-                tuple(
-                    array[first * size : last * size]
-                    for array, size in zip(outputs, sizes, strict=True)
-                ),
-            )
+        if threads == 1:
+            for part in parts:
+                run(part)
+            return
+        list(pool(threads).map(run, parts))
 
-        with ThreadPoolExecutor(shares) as pool:
-            list(pool.map(run, range(shares)))
+    def _run_part(self, part: Run, sources: list[Rows], outputs: list[np.ndarray]) -> None:
+        sizes = [prod(shape) for shape in self._interface.shapes]
+        self._code.kernel(
+            part.count,
+            tuple(source.take(part) for source in sources),
+            tuple(source.stride for source in sources),
+            tuple(
+                output[part.first * size : (part.first + part.count) * size]
+                for output, size in zip(outputs, sizes, strict=True)
+            ),
+        )
+
+
+def _is_motion(value: Any) -> bool:
+    return all(hasattr(value, name) for name in ("q", "u", "udot"))
+
+
+def _restore(
+    interface: Interface,
+    recipe: tuple[Any, ...],
+    spare: Any,
+    joints: tuple[Any, ...],
+    loads: tuple[Expr, ...],
+    threads: int,
+    fixed_constants: Mapping[Expr, Any],
+) -> Evaluator:
+    """Return an Evaluator again after pickling."""
+    from .codes import make_code
+
+    code = make_code(recipe, spare)
+    return Evaluator(
+        interface,
+        code,
+        joints=joints,
+        loads=loads,
+        threads=threads,
+        fixed_constants=fixed_constants,
+        spare=spare,
+    )

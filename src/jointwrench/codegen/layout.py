@@ -30,7 +30,7 @@ CONSTANTS = list(GROUPS).index("constants")
 Kernel = Callable[[int, tuple[Any, ...], tuple[int, ...], tuple[Any, ...]], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Place:
     """Where an input stands: in which group, at which position in it."""
 
@@ -78,18 +78,23 @@ class Layout:
         self._check_constants()
 
     def _check_constants(self) -> None:
-        graph = self.program.graph
-        for ref in self.program.refs:
-            operation = graph.operations[ref]
+        varying = self.program.graph.varying
+        for ref, operation in self.program.operations.items():
             if not isinstance(operation, Input):
                 continue
             place = self.places[operation.symbol]
-            if graph.varying[ref] == (place.group == CONSTANTS):
+            if varying[ref] == (place.group == CONSTANTS):
                 raise ValueError(
                     f"`program` has {operation.symbol} in the group {list(GROUPS)[place.group]!r}, "
-                    f"but its graph takes it as {'varying' if graph.varying[ref] else 'constant'}. "
+                    f"but its graph takes it as {'varying' if varying[ref] else 'constant'}. "
                     f"Use Graph(varying=...) with all inputs that change from sample to sample."
                 )
+
+    def place(self, ref: int) -> Place:
+        """Return the place of an input by its reference."""
+        operation = self.program.operations[ref]
+        assert isinstance(operation, Input)
+        return self.places[operation.symbol]
 
     @cached_property
     def used(self) -> frozenset[Expr]:

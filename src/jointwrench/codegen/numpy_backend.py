@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Rational
 from sympy.printing.numpy import SciPyPrinter
 
-from .layout import CONSTANTS, GROUPS, Kernel, Layout
+from .layout import CONSTANTS, GROUPS, Layout
 from .statements import Statements
 
 #: The number of samples that are computed together; bounds the memory used.
@@ -77,19 +77,85 @@ class CallPrinter(SciPyPrinter):
     _print_Integer = _print_Rational
 
 
-def numpy_kernel(layout: Layout) -> tuple[Kernel, str]:
-    """Return the function that evaluates a batch, and its source."""
+def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
+    """Return what `NumpyCode` is made from, after the name of the backend."""
     printer = CallPrinter({"fully_qualified_modules": True})
     statements = Statements(layout, printer, not_a_number="numpy.nan", infinity="numpy.inf")
     source = _source(layout, statements)
-    modules = {"numpy", *printer.module_imports}
-    namespace: dict[str, Any] = {}
-    for module in modules:
-        importlib.import_module(module)
-        top = module.partition(".")[0]
-        namespace[top] = importlib.import_module(top)
-    exec(compile(source, "<jointwrench>", "exec"), namespace)
-    return _Batch(namespace["evaluate"], layout), source
+    modules = tuple(sorted({"numpy", *printer.module_imports}))
+    sizes = tuple(prod(output.shape) for output in layout.program.outputs)
+    return "numpy", source, modules, layout.widths, sizes
+
+
+class NumpyCode:
+    """Python code that works on arrays; cuts the batch into chunks of rows.
+
+    Parameters
+    ==========
+
+    source : str
+        The text.
+    modules : tuple of str
+        What it imports.
+    widths, sizes : tuple of int
+        The numbers of values in a row of each input and output.
+
+    Attributes
+    ==========
+
+    source : str
+        The text.
+    """
+
+    backend = "numpy"
+    plain = None
+
+    def __init__(
+        self,
+        source: str,
+        modules: tuple[str, ...],
+        widths: tuple[int, ...],
+        sizes: tuple[int, ...],
+    ) -> None:
+        self.source = source
+        self._modules = modules
+        self._widths = widths
+        self._sizes = sizes
+        namespace: dict[str, Any] = {}
+        for module in modules:
+            importlib.import_module(module)
+            top = module.partition(".")[0]
+            namespace[top] = importlib.import_module(top)
+        exec(compile(source, "<jointwrench>", "exec"), namespace)
+        self._function: Callable[..., None] = namespace["evaluate"]
+
+    @property
+    def recipe(self) -> tuple[Any, ...]:
+        """What `make_code` makes this from."""
+        return "numpy", self.source, self._modules, self._widths, self._sizes
+
+    def kernel(
+        self,
+        samples: int,
+        inputs: tuple[np.ndarray, ...],
+        strides: tuple[int, ...],
+        outputs: tuple[np.ndarray, ...],
+    ) -> None:
+        """Evaluate a batch, see `Kernel`."""
+        rows = [
+            array if group == CONSTANTS else array.reshape(-1 if width else 1, width)
+            for group, (array, width) in enumerate(zip(inputs, self._widths, strict=True))
+        ]
+        results = [
+            array.reshape(samples, size) for array, size in zip(outputs, self._sizes, strict=True)
+        ]
+        with np.errstate(all="ignore"):
+            for first in range(0, samples, CHUNK):
+                part = slice(first, first + CHUNK)
+                chunk = [
+                    row[part] if stride else row for row, stride in zip(rows, strides, strict=True)
+                ]
+                self._function(*chunk, *(result[part] for result in results))
 
 
 def _source(layout: Layout, statements: Statements) -> str:
@@ -117,34 +183,3 @@ def _source(layout: Layout, statements: Statements) -> str:
 def _block(lines: list[str], definitions: list[tuple[str, str]]) -> str:
     lines = lines + [f"{name} = {text}" for name, text in definitions]
     return "\n".join(f"    {line}" for line in lines)
-
-
-class _Batch:
-    """Cuts flat arrays into chunks of rows."""
-
-    def __init__(self, function: Callable[..., None], layout: Layout) -> None:
-        self._function = function
-        self._widths = layout.widths
-        self._sizes = tuple(prod(output.shape) for output in layout.program.outputs)
-
-    def __call__(
-        self,
-        samples: int,
-        inputs: tuple[np.ndarray, ...],
-        strides: tuple[int, ...],
-        outputs: tuple[np.ndarray, ...],
-    ) -> None:
-        rows = [
-            array if group == CONSTANTS else array.reshape(-1 if width else 1, width)
-            for group, (array, width) in enumerate(zip(inputs, self._widths, strict=True))
-        ]
-        results = [
-            array.reshape(samples, size) for array, size in zip(outputs, self._sizes, strict=True)
-        ]
-        with np.errstate(all="ignore"):
-            for first in range(0, samples, CHUNK):
-                part = slice(first, first + CHUNK)
-                chunk = [
-                    row[part] if stride else row for row, stride in zip(rows, strides, strict=True)
-                ]
-                self._function(*chunk, *(result[part] for result in results))

@@ -42,7 +42,8 @@ class Statements:
         self._layout = layout
         self._printer = printer
         self._special = {"nan": not_a_number, "inf": infinity}
-        self._graph = layout.program.graph
+        self._operations = layout.program.operations
+        self._varying = layout.program.graph.varying
         self._atoms = _Atoms(self)
         self._names: dict[int, str] = {}
         self._inputs: list[int] = []
@@ -51,7 +52,7 @@ class Statements:
             self._name(ref)
 
     def _name(self, ref: int) -> None:
-        operation = self._graph.operations[ref]
+        operation = self._operations[ref]
         if isinstance(operation, Constant):
             self._names[ref] = self._number(operation.value)
         elif isinstance(operation, Input):
@@ -99,11 +100,11 @@ class Statements:
     @cached_property
     def handed_over(self) -> list[str]:
         """Names of the constant values that the samples' operations or outputs read."""
-        program, varying = self._layout.program, self._graph.varying
+        program, varying = self._layout.program, self._varying
         read = {
             ref
             for sample_ref in program.sample_refs
-            for ref in references(self._graph.operations[sample_ref])
+            for ref in references(self._operations[sample_ref])
         }
         read |= {abs(ref) for output in program.outputs for ref in output.refs}
         named = {*self._inputs, *self._computed}
@@ -117,22 +118,32 @@ class Statements:
         ]
 
     def _places(self, varying: bool) -> list[tuple[str, Place]]:
-        graph, places = self._graph, self._layout.places
         return [
-            (self._names[ref], places[operation.symbol])
+            (self._names[ref], self.place(ref))
             for ref in self._inputs
-            if isinstance(operation := graph.operations[ref], Input)
-            and graph.varying[ref] == varying
+            if self._varying[ref] == varying
         ]
 
     def _texts(self, varying: bool) -> list[tuple[str, str]]:
         return [
-            (self._names[ref], self._operation(self._graph.operations[ref]))
+            (self._names[ref], self.text(ref))
             for ref in self._computed
-            if self._graph.varying[ref] == varying
+            if self._varying[ref] == varying
         ]
 
     # -- text ---------------------------------------------------------------
+
+    def name(self, ref: int) -> str:
+        """Return the name of a value."""
+        return self._names[ref]
+
+    def place(self, ref: int) -> Place:
+        """Return the place of an input."""
+        return self._layout.place(ref)
+
+    def text(self, ref: int) -> str:
+        """Return the text that computes a value."""
+        return self._operation(self._operations[ref])
 
     def signed(self, ref: int) -> str:
         """Return the text of a signed reference."""
@@ -152,7 +163,7 @@ class Statements:
         return self._call(operation)
 
     def _is_minus_one(self, ref: int) -> bool:
-        return ref < 0 and self._graph.operations[-ref] == Constant(Rational(1))
+        return ref < 0 and self._operations[-ref] == Constant(Rational(1))
 
     def _call(self, call: Call) -> str:
         for argument in _plain_arguments(call):
@@ -170,7 +181,7 @@ class Statements:
 
         Exact fractions stay, because a square root is told by its exponent.
         """
-        operation = self._graph.operations[ref]
+        operation = self._operations[ref]
         if isinstance(operation, Constant) and isinstance(operation.value, Rational):
             return operation.value
         return Dummy(self._names[ref], real=True)

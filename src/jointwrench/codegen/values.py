@@ -11,6 +11,7 @@ from sympy import Expr, Float, Integer
 
 from ..checks import check_instance, describe
 from .arguments import batch_shape, plain_number, real_array
+from .batch import Columns
 
 
 class Names:
@@ -64,6 +65,10 @@ class Names:
             values[position] = value
         self._check_complete(values)
         return values
+
+    def places(self, keys: Iterable[Any]) -> list[int]:
+        """Return the positions of symbols or names."""
+        return [self._positions[self._symbol(key)] for key in keys]
 
     def _symbol(self, key: Any) -> Expr:
         if isinstance(key, str):
@@ -168,18 +173,15 @@ def _number(symbol: Expr, value: Any) -> float:
     return number
 
 
-def specified_values(names: Names, given: Any, times: np.ndarray | None) -> np.ndarray:
-    """Return the specified quantities as an array of shape (..., number of them).
+def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Columns:
+    """Return the specified quantities as the columns of rows.
 
     Quantities that nothing depends on are zero if they are not given.
     """
     mapping = _mapping(names.argument, given)
     values = names.collect(_single_values(names.argument, mapping, times))
     batch = batch_shape({f"specifieds[{names.symbols[k]}]": v.shape for k, v in values.items()})
-    array = np.zeros((*batch, len(names.symbols)))
-    for position, value in values.items():
-        array[..., position] = value
-    return array
+    return Columns(len(names.symbols), batch, values)
 
 
 def _single_values(

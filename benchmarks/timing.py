@@ -1,0 +1,70 @@
+"""Measuring times, and printing tables with the machine and the versions."""
+
+import importlib.metadata
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+PACKAGES = ("jointwrench", "sympy", "pydy", "numpy", "Cython", "pin", "mujoco")
+
+
+def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> float:
+    """Return the shortest time of one call, in seconds, of as many as fit in a time.
+
+    ``loop`` calls are measured together, for functions that take less time than
+    reading the clock does.
+    """
+    shortest, turns = float("inf"), range(loop)
+    function()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        for _ in turns:
+            function()
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest / loop
+
+
+def once(function: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the time of one call, in seconds, and what it returned."""
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def machine() -> str:
+    """Return the processor, the system and the versions of all that takes part."""
+    versions = [f"Python {platform.python_version()}"]
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return f"{_processor()}, {platform.system()}; {', '.join(versions)}"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table in Markdown."""
+    print(f"\n**{title}**\n")
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(map(str, row)) + " |")
+    print(f"\n{machine()}", flush=True)
+
+
+def skip(what: str, why: object) -> None:
+    """Say that something was left out."""
+    print(f"(left out: {what}: {why})", file=sys.stderr)

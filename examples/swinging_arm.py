@@ -1,0 +1,150 @@
+"""A swinging arm in space: from clusters of markers to the wrenches in shoulder and elbow.
+
+Shoulder and elbow are ball joints, described by unit quaternions, which have no
+singular position.  The motion is made up, so that the truth is known: markers are
+placed on the moving segments and shaken by half a millimetre.  This script
+
+1. finds the segments' orientations from their markers by least squares,
+2. smooths the quaternions between them and derives angular velocities,
+3. computes the wrenches in the joints and compares them with the truth,
+4. checks them against a forward simulation,
+5. shows what an observer on the upper arm sees of the forearm,
+6. saves pictures and an animation.
+"""
+
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import jointwrench as jw
+from jointwrench.animation import animate
+from jointwrench.anthropometry import Person
+from jointwrench.markers import Poses, segment_poses
+from jointwrench.observer_plots import plot_fictitious_wrenches
+from jointwrench.sampled import Trajectory
+from jointwrench.stick_figure import plot_stick_figure
+
+RATE, DURATION = 200.0, 1.6  # Hz, s
+NOISE = 0.5e-3  # m
+CUTOFF = 5.0  # Hz
+SEGMENTS = ("upper_arm", "forearm")
+
+
+def build_arm():
+    """Return the arm of a man of 1.80 m and 75 kg: it hangs along -y, x points forward."""
+    person = Person(1.80, 75.0, "de_leva_male")
+    segments = []
+    for name in SEGMENTS:
+        part = person[name]
+        sagittal, transverse, longitudinal = part.inertias
+        segments.append(
+            jw.Segment(
+                name,
+                part.length,
+                part.mass,
+                (0, -part.center, 0),
+                (sagittal, longitudinal, transverse),
+                joint="quaternion",
+                direction="-y",
+            )
+        )
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+def true_rotations(times):
+    """Return the orientation of the upper arm, and of the forearm in it, at some times."""
+    swing = 2 * np.pi * times / 1.2
+    shoulder = Rotation.from_euler(
+        "zxy", np.stack([0.6 * np.sin(swing), 0.25 * np.cos(swing) - 0.3, 0.2 * np.sin(swing)], -1)
+    )
+    elbow = Rotation.from_euler(
+        "zy", np.stack([0.7 + 0.5 * np.sin(swing + 0.6), 0.4 * np.sin(2 * swing)], -1)
+    )
+    return shoulder, elbow
+
+
+def scalar_first(rotation):
+    """Return quaternions with the scalar part first."""
+    return rotation.as_quat()[:, [3, 0, 1, 2]]
+
+
+def measure(arm, times):
+    """Return the markers of each segment: in its own frame (4, 3), and in space (N, 4, 3)."""
+    rng = np.random.default_rng(7)
+    shoulder, elbow = true_rotations(times)
+    turns = [shoulder, shoulder * elbow]
+    length = float(arm.segments[0].length)
+    origins = [np.zeros((len(times), 3)), shoulder.apply([0, -length, 0])]
+    cluster = np.array(
+        [[0.04, -0.08, 0.0], [-0.03, -0.12, 0.04], [0, -0.2, 0.05], [0.03, -0.18, -0.04]]
+    )
+    seen = [
+        origin[:, None] + np.einsum("nij,kj->nki", turn.as_matrix(), cluster)
+        for turn, origin in zip(turns, origins, strict=True)
+    ]
+    return cluster, [places + rng.normal(scale=NOISE, size=places.shape) for places in seen]
+
+
+def quaternions_of(cluster, markers):
+    """Return the quaternions of shoulder and elbow, (N, 8), from the markers."""
+    upper, fore = (segment_poses(cluster, places) for places in markers)
+    between = upper.rotations.swapaxes(1, 2) @ fore.rotations
+    elbow = Poses(between, fore.positions, fore.residuals)
+    print(f"Markers fit a rigid segment to {1000 * upper.residuals.mean():.2f} mm")
+    return np.concatenate([upper.quaternions, elbow.quaternions], axis=-1)
+
+
+def main(folder):
+    """Run the whole example; return the errors of the moments and the report."""
+    arm = build_arm()
+    idyn = jw.InverseDynamics(arm.system)
+    times = np.arange(0, DURATION, 1 / RATE)
+    samples = quaternions_of(*measure(arm, times))
+    motion = Trajectory.from_samples(times, samples, idyn=idyn, cutoff=CUTOFF, trim=0.15)
+
+    exact = np.concatenate([scalar_first(r) for r in true_rotations(times)], axis=-1)
+    truth = Trajectory.from_samples(times, exact, idyn=idyn).resampled(motion.times)
+
+    evaluate = idyn.compile()
+    result, ideal = evaluate(motion), evaluate(truth)
+    print("\nMoments on the segments, by the ones before them / (N m)\n")
+    print("            largest   error (rms)")
+    errors = {}
+    for name in SEGMENTS:
+        moment = ideal.joint_wrench(name, components="mx my mz")
+        error = result.joint_wrench(name, components="mx my mz") - moment
+        errors[name] = float(np.sqrt((error**2).mean()))
+        print(f"{name:10} {np.abs(moment).max():8.2f} {errors[name]:13.3f}")
+        print(f"           power up to {result.joint_power(name).max():.2f} W")
+
+    report = jw.crosscheck(idyn, motion, motion.times[:81:20], {})
+    print(f"\n{report}")
+    save(folder, arm, motion, result)
+    return errors, report
+
+
+def save(folder, arm, motion, result):
+    """Save the pictures and the animation."""
+    axes = jw.plot_wrenches(result)
+    axes[0, 0].figure.savefig(folder / "swinging_arm_wrenches.png", dpi=120)
+
+    ax = plot_stick_figure(arm, motion, result, view="3d", times=motion.times[[0, 60, 120]])
+    ax.view_init(elev=20, azim=-100, vertical_axis="y")
+    ax.figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
+
+    observer = jw.ObserverFrame(
+        arm.frames[0], arm.joint_points[1], arm.ground.frame, arm.ground.masscenter
+    )
+    axes = plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
+    axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
+
+    animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
+    plt.close("all")
+    print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png and swinging_arm.gif")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)

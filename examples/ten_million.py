@@ -1,0 +1,85 @@
+"""Ten million samples of a two-link arm, chunk by chunk, on all cores or a cluster.
+
+A compiled Evaluator can be pickled, so it goes wherever dask sends it: to the
+processes of this machine, or to a cluster whose scheduler is named on the
+command line::
+
+    python examples/ten_million.py
+    python examples/ten_million.py tcp://scheduler:8786
+
+No process ever holds more than a few chunks: the motion is made, evaluated and
+summed up chunk by chunk.  Needs ``pip install 'jointwrench[dask]'``.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+from jointwrench import InverseDynamics, SerialChain
+
+SAMPLES = 10_000_000
+CHUNK = 250_000
+DURATION = 1000.0  # seconds
+
+
+def make_evaluator():
+    """Return the compiled joint wrenches of two rods of 1 kg and 0.5 m."""
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = InverseDynamics(chain.system)
+    lengths, masses, inertias = ({"l": 0.5, "m": 1.0, "I": 0.021}[k] for k in "lmI")
+    values = {"l": lengths, "m": masses, "I": inertias}
+    constants = {symbol: values[str(symbol)[0]] for symbol in idyn.constants}
+    return idyn.compile("joint_wrenches", constants=constants)
+
+
+def motion(times):
+    """Return q, u and udot at some times, each of shape (N, 2)."""
+    rates = np.array([2.0, 3.1])
+    phases = times[:, None] * rates
+    return np.sin(phases), rates * np.cos(phases), -(rates**2) * np.sin(phases)
+
+
+def shoulder_load(times, evaluate):
+    """Return force and moment of the first joint at some times, shape (N, 2)."""
+    wrench = evaluate(*motion(times)).joint_wrenches[:, 0]
+    return np.stack([np.linalg.norm(wrench[:, :3], axis=1), np.abs(wrench[:, 5])], axis=1)
+
+
+def peaks(client, samples=SAMPLES, chunk=CHUNK):
+    """Return the largest force and moment in the shoulder, found by the workers of a client."""
+    import dask.array as da
+
+    evaluate = client.scatter(make_evaluator(), broadcast=True)
+    times = da.linspace(0, DURATION, samples, chunks=chunk)
+    loads = da.map_blocks(
+        shoulder_load, times, evaluate, dtype=float, new_axis=1, chunks=(times.chunks[0], (2,))
+    )
+    return loads.max(axis=0).compute()
+
+
+def main(address=None, samples=SAMPLES):
+    """Print what was done, and return the peaks."""
+    try:
+        from dask.distributed import Client, LocalCluster
+    except ImportError:
+        print("This example needs dask: pip install 'jointwrench[dask]'")
+        return None
+    start = time.perf_counter()
+    if address:
+        with Client(address) as client:
+            found = peaks(client, samples)
+            workers = len(client.scheduler_info()["workers"])
+    else:
+        options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+        with LocalCluster(**options) as cluster, Client(cluster) as client:
+            found = peaks(client, samples)
+            workers = len(client.scheduler_info()["workers"])
+    seconds = time.perf_counter() - start
+    print(f"{samples:,} samples on {workers} workers in {seconds:.1f} s")
+    print(f"largest force {found[0]:.2f} N, largest moment {found[1]:.2f} N m in the shoulder")
+    return found
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

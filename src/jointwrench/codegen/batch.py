@@ -1,0 +1,164 @@
+"""Rows of numbers for a batch, cut into runs that a kernel can take.
+
+What lies in memory as a kernel wants it, one row of double precision behind the
+other, is handed over as it is.  Everything else (broadcast, strided, of another
+type) is copied in small pieces, one run at a time, so that the memory needed
+does not grow with the batch.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+
+#: The number of rows in a run for which something is copied.
+LONGEST_RUN = 8192
+
+
+@dataclass(frozen=True)
+class Run:
+    """Some consecutive rows of a batch.
+
+    Attributes
+    ==========
+
+    index : tuple
+        Selects them on the batch axes.
+    first, count : int
+        The number of the first one, and how many there are.
+    """
+
+    index: tuple[Any, ...]
+    first: int
+    count: int
+
+
+def shares(batch: tuple[int, ...], count: int) -> list[Run]:
+    """Return a batch as runs of nearly equal length, for rows that need no copy."""
+    rows = prod(batch)
+    bounds = [rows * k // count for k in range(count + 1)]
+    return [Run((), a, b - a) for a, b in pairwise(bounds)]
+
+
+def runs(batch: tuple[int, ...], longest: int) -> Iterator[Run]:
+    """Yield a batch as runs of at most ``longest`` rows, for rows that are copied."""
+    if prod(batch) <= longest:
+        yield Run((), 0, prod(batch))
+        return
+    inner = prod(batch[1:])
+    if inner <= longest:
+        step = longest // inner
+        for first in range(0, batch[0], step):
+            last = min(first + step, batch[0])
+            yield Run((slice(first, last),), first * inner, (last - first) * inner)
+        return
+    for k in range(batch[0]):
+        for run in runs(batch[1:], longest):
+            yield Run((k, *run.index), k * inner + run.first, run.count)
+
+
+class Rows:
+    """An array of rows: shape (..., width), any real type, any layout."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        self.width = array.shape[-1]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch axes, which are yet to be broadcast."""
+        return self.array.shape[:-1]
+
+    def prepare(self, batch: tuple[int, ...]) -> "Rows":
+        """Return these rows for a batch of a known shape."""
+        if self.array.size == self.width:
+            return Same(self.array)
+        array = self.array
+        is_plain = array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned
+        if is_plain and array.shape[:-1] == batch:
+            return Plain(array)
+        return Rows(np.broadcast_to(self.array, (*batch, self.width)))
+
+    def column(self, place: int) -> np.ndarray:
+        """Return one of the numbers of each row."""
+        return self.array[..., place]
+
+    #: Whether a kernel can take the rows without a copy.
+    is_direct = False
+
+    @property
+    def stride(self) -> int:
+        """The distance from row to row in what `take` returns."""
+        return self.width
+
+    def take(self, run: Run) -> np.ndarray:
+        """Return the numbers of a run, contiguous and of double precision."""
+        return np.ascontiguousarray(self.array[run.index], dtype=np.float64).reshape(-1)
+
+
+class Same(Rows):
+    """One row for the whole batch."""
+
+    is_direct = True
+    stride = 0
+
+    def __init__(self, array: np.ndarray) -> None:
+        super().__init__(np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape[-1]))
+
+    def take(self, run: Run) -> np.ndarray:
+        """Return the row."""
+        return self.array
+
+
+class Plain(Rows):
+    """Rows that lie in memory as a kernel wants them."""
+
+    is_direct = True
+
+    def __init__(self, array: np.ndarray) -> None:
+        super().__init__(array)
+        self._flat = array.reshape(-1)
+
+    def take(self, run: Run) -> np.ndarray:
+        """Return the numbers of a run, in place."""
+        return self._flat[run.first * self.width : (run.first + run.count) * self.width]
+
+
+class Columns(Rows):
+    """Rows that are put together of columns, each of its own shape; those not given are zero."""
+
+    def __init__(
+        self, width: int, shape: tuple[int, ...], columns: Mapping[int, np.ndarray]
+    ) -> None:
+        self.width = width
+        self._shape = shape
+        self._columns = dict(columns)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch axes, which are yet to be broadcast."""
+        return self._shape
+
+    def column(self, place: int) -> np.ndarray:
+        """Return one of the numbers of each row."""
+        return self._columns.get(place, np.zeros(()))
+
+    def prepare(self, batch: tuple[int, ...]) -> Rows:
+        """Return these rows for a batch of a known shape."""
+        if prod(self._shape) == 1 or not self._columns:
+            row = np.zeros(self.width)
+            for place, column in self._columns.items():
+                row[place] = column.reshape(())
+            return Same(row)
+        columns = {k: np.broadcast_to(column, batch) for k, column in self._columns.items()}
+        return Columns(self.width, batch, columns)
+
+    def take(self, run: Run) -> np.ndarray:
+        """Return the numbers of a run, contiguous and of double precision."""
+        rows = np.zeros((run.count, self.width))
+        for place, column in self._columns.items():
+            rows[:, place] = column[run.index].reshape(-1)
+        return rows.reshape(-1)

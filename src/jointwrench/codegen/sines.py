@@ -1,0 +1,72 @@
+"""C code for the sines and cosines of some angles at once.
+
+It is plain arithmetic without branches, which every compiler can vectorise for
+every processor, so that no vector library is needed.  An angle is reduced by
+multiples of pi/2, which are subtracted in three parts, and the rest goes into
+two polynomials; both are those of fdlibm.  The error is below one unit in the
+last place or two.  What is beyond the reach of the three parts, infinite or not
+a number goes to the C library.
+
+References
+==========
+
+.. [1] S. L. Moshier, W. J. Cody and W. Waite, Software manual for the
+   elementary functions, Prentice-Hall 1980, chapter 8.
+.. [2] Sun Microsystems, fdlibm 5.3, k_sin.c, k_cos.c and e_rem_pio2.c, 1993.
+"""
+
+#: Needs LANES and ALL_LANES.
+SINES = """\
+/* Angles up to this size are reduced here. */
+#define LARGEST_ANGLE 1.6e6
+
+/* Adding and subtracting this number rounds to an integer. */
+#define ROUNDER 6755399441055744.0
+
+/* Sines and cosines of one angle for all samples of a block. */
+SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RESTRICT sine,
+                                       double *RESTRICT cosine)
+{
+    int large = 0;
+#if EXACT_ARITHMETIC
+    ALL_LANES
+    for (int lane = 0; lane < LANES; lane++) {
+        const double x = angle[lane];
+        /* The nearest multiple n of pi/2, and what remains. */
+        const double n = (x*6.36619772367581382433e-01 + ROUNDER) - ROUNDER;
+        const double a = x - n*1.57079632673412561417e+00;
+        const double b = n*6.07710050630396597660e-11;
+        const double c = a - b;
+        const double r = c - (n*2.02226624879595063154e-21 - ((a - c) - b));
+        /* Sine s and cosine c of the rest. */
+        const double z = r*r;
+        const double s = r + z*r*(-1.66666666666666324348e-01
+            + z*(8.33333333332248946124e-03 + z*(-1.98412698298579493134e-04
+            + z*(2.75573137070700676789e-06 + z*(-2.50507602534068634195e-08
+            + z*1.58969099521155010221e-10)))));
+        const double k = 1.0 - (0.5*z - z*z*(4.16666666666666019037e-02
+            + z*(-1.38888888888741095749e-03 + z*(2.48015872894767294178e-05
+            + z*(-2.75573143513906633035e-07 + z*(2.08757232129817482790e-09
+            + z*-1.13596475577881948265e-11))))));
+        /* Cosine f and sine g of n*pi/2, of which each is 0, 1 or -1. */
+        const double q = n - 4.0*((0.25*n + ROUNDER) - ROUNDER);
+        const double f = 1.0 - fabs(q);
+        const double g = q*(2.0 - fabs(q));
+        sine[lane] = f*s + g*k;
+        cosine[lane] = f*k - g*s;
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        large |= !(fabs(angle[lane]) <= LARGEST_ANGLE);
+    if (!large)
+        return;
+#endif
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!EXACT_ARITHMETIC || !(fabs(angle[lane]) <= LARGEST_ANGLE)) {
+            sine[lane] = sin(angle[lane]);
+            cosine[lane] = cos(angle[lane]);
+        }
+    }
+    (void) large;
+}
+
+"""

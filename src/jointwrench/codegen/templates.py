@@ -1,0 +1,134 @@
+"""The text of the C files around a program's operations."""
+
+HEADER = """\
+#ifndef {guard}
+#define {guard}
+
+#include <stddef.h>
+
+/*
+Evaluates a batch of samples. All numbers are in double precision. An array
+holds one row per sample, one behind the other; a row holds the values of one
+group of inputs in their order, or all entries of one output.
+
+{input_docstring}
+
+stride_i : distance from row to row in input_i, in numbers: the width of a row
+    if there is one for each sample, or 0 for the same row in every sample.
+
+A group of inputs without values may be given as a null pointer.
+Returns 0, or 1 if there was no memory to work in.
+
+Can be called by several threads at once. No array of outputs may overlap
+another array. A sample with a NaN or an infinite input changes no other one.
+*/
+int {function}(
+{input_args}
+{output_args}
+);
+
+#endif
+"""
+
+SOURCE = """\
+{win_math_def}#include <math.h>
+#include <float.h>
+#include <stdlib.h>{header_include}
+
+#define LANES {lanes}
+
+#if defined(__GNUC__)
+#define RESTRICT __restrict__
+#define ALIGNED __attribute__((aligned(64)))
+#define SEPARATE __attribute__((noinline))
+#else
+#define RESTRICT
+#define ALIGNED
+#define SEPARATE
+#endif
+
+/* Stands before a loop over all lanes, whose turns are independent. */
+#if defined(__clang__)
+#define ALL_LANES _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define ALL_LANES _Pragma("GCC ivdep")
+#else
+#define ALL_LANES
+#endif
+
+/* Whether sums are rounded to double precision, in the order written. */
+#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
+#define EXACT_ARITHMETIC 0
+#else
+#define EXACT_ARITHMETIC 1
+#endif
+
+/* One quantity for all samples of a block. */
+typedef double row[LANES];
+
+{helpers}/* Once per call: all operations on constants alone. */
+static void prepare(const double *input_{constants}, double *constant)
+{{
+    (void) input_{constants};
+    (void) constant;
+{constant_loads}
+{constant_operations}
+{constant_stores}
+}}
+
+{functions}
+int {function}(
+{input_args}
+{output_args}
+)
+{{
+    double constant[{constant_count}];
+{workspace}{unused}
+    prepare(input_{constants}, constant);
+    for (ptrdiff_t first = 0; first < samples; first += LANES) {{
+        const ptrdiff_t last = samples - first < LANES ? samples - 1 : first + LANES - 1;
+        for (int lane = 0; lane < LANES; lane++) {{
+            const ptrdiff_t sample = first + lane < last ? first + lane : last;
+            (void) sample;
+{gather}
+        }}
+{calls}
+        for (int lane = 0; lane <= (int) (last - first); lane++) {{
+            const ptrdiff_t sample = first + lane;
+            (void) sample;
+{scatter}
+        }}
+    }}
+{release}    return 0;
+}}
+"""
+
+ON_STACK = """\
+    ALIGNED row rows[{rows}];
+    row *const block = rows;
+"""
+
+ON_HEAP = """\
+    /* Rows stand at multiples of 64 bytes. */
+    char *const memory = malloc({rows}*sizeof(row) + 64);
+    if (!memory)
+        return 1;
+    row *const block = (row *) (memory + (64 - (size_t) memory % 64));
+"""
+
+FUNCTION = """\
+/* {title} */
+SEPARATE static void {name}(const double *RESTRICT constant, row *RESTRICT block)
+{{
+    (void) constant;
+    (void) block;
+{constants}
+    {pragma}
+    for (int lane = 0; lane < LANES; lane++) {{
+{loads}
+{operations}
+{stores}
+    }}
+}}
+
+"""

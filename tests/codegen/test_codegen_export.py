@@ -1,0 +1,100 @@
+"""C files that need neither Python nor PyDy."""
+
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from sympy import symbols
+from test_codegen_parallel import CONSTANTS, M, pendulum
+
+from jointwrench.codegen.toolchain import find_compiler
+
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+MAIN = """\
+#include <stdio.h>
+#include "rod.h"
+
+int main(void)
+{
+    const double q[11] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1e7};
+    const double u[1] = {1.5}, udot[1] = {-0.5};
+    const double constants[2] = {9.81, 0.5};  /* g, l */
+    double forces[11], wrenches[66];
+
+    if (rod_evaluate(11, q, 1, u, 0, udot, 0, constants, 0, 0, 0, 0, forces, wrenches))
+        return 1;
+    for (int k = 0; k < 11; k++) {
+        printf("%.17g", forces[k]);
+        for (int i = 0; i < 6; i++)
+            printf(" %.17g", wrenches[6*k + i]);
+        printf("\\n");
+    }
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return pendulum()
+
+
+@pytest.fixture(params=[None, "gcc", "clang"])
+def compiler(request):
+    if os.name == "nt":
+        pytest.skip("flags of gcc and clang")
+    found = shutil.which(request.param) if request.param else find_compiler()
+    if found is None:
+        pytest.skip(f"no {request.param or 'C compiler'}")
+    return found
+
+
+def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path):
+    files = idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert [path.name for path in files] == ["rod.c", "rod.h"]
+    (tmp_path / "main.c").write_text(MAIN)
+    command = [compiler, "-O2", *FLAGS, "main.c", "rod.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+    result = np.array([line.split() for line in printed.splitlines()], dtype=float)
+    q = np.array([*np.linspace(0, 0.9, 10), 1e7])[:, None]
+    expected = idyn.compile(backend="numpy")(q, 1.5, -0.5, CONSTANTS)
+    np.testing.assert_allclose(result[:, 0], expected.generalized_forces[:, 0], 1e-12, 1e-12)
+    np.testing.assert_allclose(result[:, 1:], expected.joint_wrenches[:, 0], 1e-12, 1e-12)
+
+
+@pytest.mark.parametrize("flags", [["-O0"], ["-O3"], ["-O3", "-ffast-math"]])
+def test_no_warnings(idyn, compiler, tmp_path, flags):
+    idyn.write_c(tmp_path / "rod", "joint_wrenches")
+    command = [compiler, *flags, *FLAGS, "-c", "rod.c", "-o", os.devnull]
+    subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_header_says_what_the_arguments_are(idyn, tmp_path):
+    _, header = idyn.write_c(tmp_path / "rod.c")
+    text = header.read_text()
+    for words in (
+        "samples : number of samples",
+        "input_3 : constants, 3 values per call",
+        "output_1 : joint wrenches (force, moment), 1 x 6 values per sample",
+        "Returns 0, or 1 if there was no memory",
+        "int rod_evaluate(",
+    ):
+        assert words in text
+
+
+@pytest.mark.parametrize("name", ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c"])
+def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match="`path` must lead to a C file whose name is a C ident"):
+        idyn.write_c(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_path(idyn):
+    with pytest.raises(TypeError, match=r"`path` must be a path, got 7 of type int. Use for ins"):
+        idyn.write_c(7)
+    with pytest.raises(ValueError, match="`constants` must name this function's constants only"):
+        idyn.write_c("x.c", constants={symbols("unknown"): 1})

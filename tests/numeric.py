@@ -1,0 +1,101 @@
+"""Numbers for sympy expressions and for Programs, without compiling anything."""
+
+import numpy as np
+import sympy as sm
+
+from jointwrench.graph import Call, Constant, Input, Part, Product, Sum
+
+FUNCTIONS = {
+    sm.sin: np.sin,
+    sm.cos: np.cos,
+    sm.tan: np.tan,
+    sm.exp: np.exp,
+    sm.tanh: np.tanh,
+    sm.Pow: np.power,
+    sm.Add: lambda *terms: sum(terms),
+    sm.Mul: lambda *factors: np.prod(np.broadcast_arrays(*factors), axis=0),
+    sm.Abs: np.abs,
+    sm.sign: np.sign,
+}
+
+
+def evaluate(expression, values, known=None):
+    """Return an expression as a number or array; ``values`` may be real or complex arrays.
+
+    ``known`` remembers subexpressions, which formulas share a lot.
+    """
+    if expression in values:
+        return values[expression]
+    if expression.is_number:
+        return float(expression)
+    known = {} if known is None else known
+    if expression not in known:
+        arguments = [evaluate(argument, values, known) for argument in expression.args]
+        if expression.is_Pow and expression.exp.is_Integer:
+            known[expression] = arguments[0] ** int(expression.exp)
+        else:
+            known[expression] = FUNCTIONS[expression.func](*arguments)
+    return known[expression]
+
+
+def evaluate_matrix(matrix, values):
+    """Return a matrix as an array of shape (..., rows, columns)."""
+    known = {}
+    entries = [evaluate(sm.sympify(entry), values, known) for entry in matrix]
+    entries = np.broadcast_arrays(*entries)
+    return np.stack(entries, -1).reshape(*entries[0].shape, *matrix.shape)
+
+
+def run(program, values):
+    """Return the outputs of a Program as arrays (..., *shape), by interpreting its graph.
+
+    The values of the inputs are numbers or arrays of one shape (...).
+    """
+    computed = {}
+    for ref in program.refs:
+        computed[ref] = _operate(program.operations[ref], computed, values)
+    batch = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
+    return {output.name: _array(output, computed, batch) for output in program.outputs}
+
+
+def _array(output, computed, batch):
+    array = np.zeros((*batch, len(output.refs)))
+    for index, ref in enumerate(output.refs):
+        array[..., index] = _signed(ref, computed)
+    return array.reshape(*batch, *output.shape)
+
+
+def _operate(operation, computed, values):
+    if isinstance(operation, Input):
+        return np.asarray(values[operation.symbol], dtype=float)
+    if isinstance(operation, Constant):
+        return float(operation.value)
+    if isinstance(operation, Sum):
+        return computed[operation.left] + _signed(operation.right, computed)
+    if isinstance(operation, Product):
+        return computed[operation.left] * computed[operation.right]
+    assert isinstance(operation, Call)
+    return _call(operation, computed)
+
+
+def _call(operation, computed):
+    if any(isinstance(argument, Part) for argument in operation.arguments):
+        raise NotImplementedError("functions with arguments that are no scalars")
+    arguments = [_signed(argument, computed) for argument in operation.arguments]
+    return FUNCTIONS[operation.function](*(np.asarray(a, dtype=float) for a in arguments))
+
+
+def _signed(ref, computed):
+    if ref == 0:
+        return 0.0
+    return computed[ref] if ref > 0 else -computed[-ref]
+
+
+def relative_error(actual, expected, floor=1.0):
+    """Return the largest difference relative to the largest expected entry (at least floor)."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape, (actual.shape, expected.shape)
+    if expected.size == 0:
+        return 0.0
+    assert np.isfinite(actual).all()
+    return np.max(np.abs(actual - expected)) / max(floor, np.max(np.abs(expected)))

@@ -1,0 +1,180 @@
+"""One error lists all that is wrong with a model, each problem with names."""
+
+import warnings
+
+import pytest
+from sympy import symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.tree import TopologyError
+
+
+class Arm:
+    """Ground with two bodies on pins."""
+
+    def __init__(self):
+        self.ground, self.upper, self.fore = (RigidBody(n) for n in ("ground", "upper", "fore"))
+        self.system = System.from_newtonian(self.ground)
+        self.shoulder = PinJoint("shoulder", self.ground, self.upper, child_point=-self.upper.y)
+        self.elbow = PinJoint("elbow", self.upper, self.fore, child_point=-self.fore.y)
+        self.system.add_joints(self.shoulder, self.elbow)
+
+    def join(self, *args, kind=PinJoint, **options):
+        with warnings.catch_warnings():  # sympy warns of loops
+            warnings.simplefilter("ignore")
+            self.system.add_joints(kind(*args, **options))
+
+    def problems(self, **options):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(TopologyError) as caught:
+                InverseDynamics(self.system, **options)
+        assert all(problem in str(caught.value) for problem in caught.value.problems)
+        return caught.value.problems
+
+
+@pytest.fixture
+def arm():
+    return Arm()
+
+
+def test_body_joined_twice(arm):
+    arm.join("hand", arm.ground, arm.fore, child_point=arm.fore.x)
+    (problem,) = arm.problems()
+    assert problem.startswith("the joint ")
+    assert "closes a loop: " in problem
+
+
+def test_body_in_the_air(arm):
+    arm.system.add_bodies(RigidBody("bird"))
+    (problem,) = arm.problems()
+    assert problem.startswith("no joint leads from ground to bird.")
+
+
+def test_loads_without_owner(arm):
+    N = arm.ground.frame
+    arm.system.add_loads(Force(Point("lost"), N.x), Torque(ReferenceFrame("astray"), N.x))
+    first, second = arm.problems()
+    assert "the point lost belongs to none of the bodies" in first
+    assert "the frame astray belongs to none of the bodies" in second
+
+
+def test_missing_kinematics(arm):
+    arm.system.kdes = [arm.elbow.kdes[0]]
+    (problem,) = arm.problems()
+    assert "none gives the derivative of q_shoulder(t)" in problem
+
+
+def test_constraint(arm):
+    arm.system.add_holonomic_constraints(arm.system.q[0] - arm.system.q[1])
+    problem, derivative = arm.problems()
+    assert "the holonomic constraint" in problem
+    assert "the velocity constraint" in derivative  # sympy counts it as well
+
+
+def test_shared_coordinate_and_name(arm):
+    hand = RigidBody("hand")
+    wrist = PinJoint("elbow", arm.fore, hand, arm.elbow.coordinates[0], arm.elbow.speeds[0])
+    shared = System.from_newtonian(arm.ground)
+    try:
+        shared.add_joints(arm.shoulder, arm.elbow, wrist)
+    except ValueError:  # sympy itself may refuse it
+        return
+    arm.system = shared
+    problems = arm.problems()
+    assert any("share the coordinate" in problem for problem in problems)
+    assert any("share the speed" in problem for problem in problems)
+
+
+def test_all_at_once(arm):
+    """A loop, a floating pair, a constraint, an auxiliary speed, a varying mass."""
+    arm.join("hand", arm.ground, arm.fore, child_point=arm.fore.x)
+    arm.join("wing", RigidBody("bird"), RigidBody("feather"), kind=PrismaticJoint)
+    arm.system.add_holonomic_constraints(arm.system.q[0] - arm.system.q[1])
+    arm.upper.mass = dynamicsymbols("fuel")
+    problems = arm.problems()
+    words = (
+        "the holonomic constraint",
+        "the velocity constraint",
+        "closes a loop",
+        "no joint leads from ground to",
+        "the mass of upper must be constant",
+    )
+    for word in words:
+        assert sum(word in problem for problem in problems) == 1, (word, problems)
+    assert len(problems) == len(words)
+
+
+def test_loads_are_listed_with_the_rest(arm):
+    N = arm.ground.frame
+    arm.join("hand", arm.ground, arm.fore, child_point=arm.fore.x)
+    arm.system.add_loads(Force(Point("lost"), N.x))
+    problems = arm.problems()
+    assert len(problems) == 2
+    assert "the point lost" in problems[1]
+
+
+class TestSingularMass:
+    def massless(self, name):
+        body = RigidBody(name, mass=0)
+        body.central_inertia = inertia(body.frame, 0, 0, 0)
+        return body
+
+    def test_massless_tip_on_a_pin(self, arm):
+        arm.join("wrist", arm.fore, self.massless("hand"))
+        (problem,) = arm.problems()
+        assert "the mass distribution is singular: the speeds u_wrist(t) move no mass" in problem
+
+    def test_rod_that_turns_about_itself(self, arm):
+        rod = RigidBody("rod", mass=2)
+        rod.central_inertia = inertia(rod.frame, 0, 3, 3)
+        arm.join("wrist", arm.fore, rod, joint_axis=arm.fore.x)
+        (problem,) = arm.problems()
+        assert "u_wrist(t) move" in problem
+
+    def test_two_ways_to_do_the_same(self, arm):
+        """A massless carriage on another slider along the same line."""
+        carriage, load = self.massless("carriage"), RigidBody("load", mass=symbols("m"))
+        arm.join("rail", arm.fore, carriage, kind=PrismaticJoint)
+        arm.join("slide", carriage, load, kind=PrismaticJoint)
+        (problem,) = arm.problems()
+        assert "u_rail(t)" in problem or "u_slide(t)" in problem
+
+    def test_massless_cross_of_a_universal_joint(self, arm):
+        cross, wheel = self.massless("cross"), RigidBody("wheel")
+        arm.join("first", arm.fore, cross, joint_axis=arm.fore.x)
+        arm.join("second", cross, wheel, joint_axis=cross.y)
+        assert len(InverseDynamics(arm.system).speeds) == 4
+
+    def test_massless_welded_tip(self, arm):
+        arm.join("tip", arm.fore, self.massless("tip"), kind=WeldJoint)
+        assert len(InverseDynamics(arm.system).speeds) == 2
+
+    def test_particle_turned_about_itself(self, arm):
+        """A particle has no orientation: nothing depends on the turn."""
+        arm.join("bead", arm.fore, Particle("bead", mass=1))
+        assert InverseDynamics(arm.system).generalized_forces[2] == 0
+
+    def test_symbols_need_not_make_sense(self, arm):
+        """Random numbers for inertias are no definite tensors, which must not matter."""
+        for body in (arm.upper, arm.fore):
+            moments = symbols(" ".join(f"{body}{k}" for k in range(6)))
+            body.central_inertia = inertia(body.frame, *moments)
+        arm.join(
+            "bob", arm.fore, Particle("bob", mass=1), child_point=None, parent_point=arm.fore.y
+        )
+        assert len(InverseDynamics(arm.system).speeds) == 3

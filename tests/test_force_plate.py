@@ -1,0 +1,153 @@
+"""Force plates: centre of pressure, free moment, and their place in a model."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+
+import jointwrench as jw
+from jointwrench.external_wrench import ExternalWrench
+from jointwrench.force_plate import ForcePlate
+from jointwrench.table import Table
+
+T = np.linspace(0, 1, 101)
+
+
+@pytest.fixture(params=["y", "z", "x"])
+def loaded(request, rng):
+    """Return force, centre and free moment on a floor at height 0.1."""
+    up = "xyz".index(request.param)
+    force = rng.normal(size=(len(T), 3))
+    force[:, up] = 500 + 10 * force[:, up]
+    center = rng.normal(size=(len(T), 3))
+    center[:, up] = 0.1
+    return request.param, force, center, rng.normal(size=len(T))
+
+
+def test_center_of_pressure_and_free_moment_come_back(loaded):
+    vertical, force, center, free = loaded
+    plate = ForcePlate.from_center_of_pressure(T, force, center, free, vertical)
+    assert_allclose(plate.center_of_pressure(height=0.1), center, atol=1e-12)
+    assert_allclose(plate.free_moment(height=0.1), free, atol=1e-9)
+    twist = np.zeros((len(T), 3))
+    twist[:, "xyz".index(vertical)] = free
+    again = ForcePlate.from_center_of_pressure(T, force, center, twist, vertical)
+    assert_allclose(again.wrench, plate.wrench)
+
+
+def test_origin_of_the_plate(loaded):
+    vertical, force, center, free = loaded
+    plate = ForcePlate.from_center_of_pressure(T, force, center, free, vertical)
+    origin = np.array([0.3, -0.2, 0.5])
+    there = plate.moment - np.cross(origin, force)
+    moved = ForcePlate(T, force, there, origin, vertical)
+    assert_allclose(moved.wrench, plate.wrench)
+
+
+def test_components():
+    plate = ForcePlate(T, np.tile([1.0, 2, 3], (101, 1)), np.tile([4.0, 5, 6], (101, 1)))
+    values = [getattr(plate, name)[0] for name in ("fx", "fy", "fz", "mx", "my", "mz")]
+    assert values == [1, 2, 3, 4, 5, 6] == plate.wrench[0].tolist()
+
+
+def test_center_is_unknown_without_load():
+    force = np.zeros((101, 3))
+    force[50:, 1] = 700
+    center = np.full((101, 3), np.nan)
+    center[50:] = [0.2, 0, 0]
+    plate = ForcePlate.from_center_of_pressure(T, force, center)
+    found = plate.center_of_pressure(threshold=10)
+    assert np.isnan(found[:50]).all()
+    assert_allclose(found[50:, 0], 0.2)
+    center[60, 0] = np.nan
+    with pytest.raises(ValueError, match=r"`center` must be finite, got nan in column x, row 60"):
+        ForcePlate.from_center_of_pressure(T, force, center)
+
+
+def test_contacts():
+    force = np.zeros((101, 3))
+    force[10:40, 1] = force[60:90, 1] = 500
+    force[95:, 1] = 500
+    assert ForcePlate(T, force).contacts() == [(0.1, 0.4), (0.6, 0.9)]
+
+
+def test_filtered_and_resampled(rng):
+    force = np.stack([np.sin(T), np.cos(T), T], -1)
+    noisy = ForcePlate(T, force + rng.normal(scale=1e-3, size=force.shape))
+    assert np.abs(noisy.filtered(5.0).force - force)[20:-20].max() < 2e-3
+    at = np.linspace(0.1, 0.9, 17)
+    assert_allclose(ForcePlate(T, force).at(at).fx, np.sin(at), atol=1e-7)
+    with pytest.raises(ValueError, match=r"`times` must be between 0 and 1, .* got 1\.2"):
+        noisy.at([0.5, 1.2])
+
+
+def test_from_columns():
+    table = Table(T, ["F1.X", "F1.Y", "M1.Z"], np.stack([T, 2 * T, 3 * T], -1))
+    plate = ForcePlate.from_columns(T, table, {"fx": "F1.X", "fy": "F1.Y", "mz": "M1.Z"})
+    assert_allclose(plate.wrench[-1], [1, 2, 0, 0, 0, 3])
+    with pytest.raises(ValueError, match=r"channel 'F1\.Z' \(its fz\), which is missing"):
+        ForcePlate.from_columns(T, table, {"fz": "F1.Z"})
+    with pytest.raises(ValueError, match=r"`channels` must have keys among fx, .* got 'copx'"):
+        ForcePlate.from_columns(T, table, {"copx": "F1.X"})
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match=r"`force` must have shape \(101, 3\)"):
+        ForcePlate(T, np.zeros((101, 2)))
+    with pytest.raises(ValueError, match="`force` must have one row per time"):
+        ForcePlate(T, np.zeros((100, 3)))
+    holes = np.zeros((101, 3))
+    holes[4, 2] = np.nan
+    with pytest.raises(ValueError, match="`force` must be finite, got nan in column z, row 4"):
+        ForcePlate(T, holes)
+    with pytest.raises(ValueError, match="`vertical` must be 'x', 'y' or 'z', got 'up'"):
+        ForcePlate(T, np.zeros((101, 3)), vertical="up")
+    with pytest.raises(ValueError, match="`origin` must have 3 components"):
+        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])
+
+
+class TestExternalWrench:
+    """At rest the joint carries weight minus reaction, whatever the lever arm."""
+
+    def test_at_the_origin_is_at_the_center_of_pressure(self):
+        rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
+        chain = jw.SerialChain([rod], gravity=(0, -10, 0))
+        reaction = ExternalWrench(chain, -1, "plate", components="fx fy mz")
+        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+        force, center = np.tile([0.0, 7.0, 0.0], (101, 1)), np.tile([0.4, 0.0, 0.0], (101, 1))
+        plate = ForcePlate.from_center_of_pressure(T, force, center)
+        lying, still = np.full((101, 1), -np.pi / 2), np.zeros((101, 1))  # the rod along x
+        result = evaluate(lying, still, still, specifieds=reaction.specifieds(plate))
+        assert_allclose(result.generalized_forces[0], 3 * 10 * 1 - 7 * 0.4)
+        wrench = result.joint_wrench("rod", frame=chain.ground.frame)[0]
+        assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
+
+    def test_of_a_system(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z))
+        reaction = ExternalWrench(system, "rod")
+        assert len(reaction.symbols) == 6
+        result = jw.InverseDynamics(system).compile(backend="numpy")(
+            0, 0, 0, specifieds=reaction.specifieds([1, 2, 3, 4, 5, 6])
+        )
+        assert_allclose(result.joint_wrench("pin", frame=system.frame), [-1, -2, -3, -4, -5, -6])
+        with pytest.raises(ValueError, match=r"`segment` must be one of the bodies .*, got 'foot'"):
+            ExternalWrench(system, "foot")
+
+    def test_functions_of_time(self):
+        chain = jw.SerialChain.planar(1)
+        reaction = ExternalWrench(chain, 0, components=["fy"])
+        plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
+        (function,) = reaction.functions(plate).values()
+        assert function(0.505) == pytest.approx(np.sin(0.505))
+
+    def test_refuses(self):
+        chain = jw.SerialChain.planar(1)
+        with pytest.raises(ValueError, match=r"`components` must be among fx, .* got 'copx'"):
+            ExternalWrench(chain, 0, components="fx copx")
+        with pytest.raises(TypeError, match="`model` must be a System or a SerialChain"):
+            ExternalWrench("leg", 0)
+        with pytest.raises(ValueError, match=r"`values` must have shape \(\.\.\., 6\)"):
+            ExternalWrench(chain, 0).specifieds(np.zeros((4, 3)))

@@ -1,0 +1,538 @@
+"""Models made the classical way: the same forces as KanesMethod, the wrenches of balance."""
+
+import numpy as np
+import pytest
+from classical import (
+    MODELS,
+    N,
+    cart_with_pendulum,
+    close,
+    double_pendulum,
+    fixed_point,
+    forces_by_kane,
+    outputs,
+    rod,
+    rolling_disc,
+    slider_on_arm,
+    spinning_top,
+    turned,
+)
+from numeric import evaluate_matrix
+from sympy import Matrix, Symbol, symbols
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.tree import TopologyError
+
+
+def read(model, **options):
+    return InverseDynamics.from_kane(model.kane, model.connections, **options)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def case(request):
+    """A model, its inverse dynamics, and numbers for all symbols."""
+    model = MODELS[request.param]()
+    idyn = read(model)
+    return model, idyn, model.values(1, [*idyn.constants, *idyn.specifieds])
+
+
+class Balance:
+    """Wrenches by the balance of all bodies beyond a joint, from sympy's own accelerations."""
+
+    def __init__(self, model, values):
+        self.model, self.values = model, values
+        time = dynamicsymbols._t
+        rates = model.kane.kindiffdict()
+        second = {q.diff(time): rate.diff(time).xreplace(rates) for q, rate in rates.items()}
+        self.steps = (second, rates)
+
+    def world(self, vector):
+        components = Matrix(vector.to_matrix(N))
+        for step in self.steps:
+            components = components.xreplace(step)
+        return evaluate_matrix(components, self.values)[:, 0]
+
+    def beyond(self, joint):
+        bodies = [joint.child]
+        for body in bodies:
+            bodies += [c for p, c, _ in self.model.connections if p is body]
+        return bodies
+
+    def joint_wrench(self, joint):
+        """Return force and moment about the joint's point in inertial components."""
+        total = np.zeros(6)
+        for body in self.beyond(joint):
+            force, moment = self.demanded(body)
+            for where, vector in self.model.kane.loads or ():
+                if where is body.masscenter:
+                    force = force - self.world(vector)
+                elif where is getattr(body, "frame", None):
+                    moment = moment - self.world(vector)
+            arm = self.world(body.masscenter.pos_from(joint.child_point))
+            total += [*force, *(moment + np.cross(arm, force))]
+        return total
+
+    def demanded(self, body):
+        """Return the rate of momentum: force, and moment about the mass centre."""
+        acceleration = self.world(body.masscenter.vel(N).dt(N))
+        mass = evaluate_matrix(Matrix([body.mass]), self.values)[0, 0]
+        if isinstance(body, Particle):
+            return mass * acceleration, np.zeros(3)
+        momentum = body.central_inertia.dot(body.frame.ang_vel_in(N))
+        return mass * acceleration, self.world(momentum.dt(N))
+
+
+def test_generalized_forces(case):
+    model, idyn, values = case
+    forces = outputs(idyn, values)["generalized_forces"]
+    assert close(forces, forces_by_kane(model.kane, values))
+
+
+def test_joint_wrenches(case):
+    model, idyn, values = case
+    balance = Balance(model, values)
+    wrenches = outputs(idyn, values)["joint_wrenches"]
+    assert [j.child for j in idyn.joints] == [child for _, child, _ in model.connections]
+    for joint, wrench in zip(idyn.joints, wrenches, strict=True):
+        frame = frame_of(model, joint)
+        expected = balance.joint_wrench(joint)
+        parts = wrench.reshape(2, 3) @ rotation(frame, values).T
+        assert close(parts.ravel(), expected), joint
+
+
+def frame_of(model, joint):
+    """Return the frame of the child; of a particle, that of what it is joined to."""
+    if isinstance(joint.child, RigidBody):
+        return joint.child.frame
+    if isinstance(joint.parent, ReferenceFrame):
+        return joint.parent
+    inner = next(c for c in model.connections if c[1] is joint.parent)
+    if isinstance(joint.parent, RigidBody):
+        return joint.parent.frame
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_parent(model, inner)
+
+
+def frame_of_parent(model, connection):
+    parent = connection[0]
+    if isinstance(parent, RigidBody):
+        return parent.frame
+    inner = next(c for c in model.connections if c[1] is parent)
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_parent(model, inner)
+
+
+def rotation(frame, values):
+    """Return the matrix that takes components in a frame to those in the inertial frame."""
+    return evaluate_matrix(N.dcm(frame), values)
+
+
+def test_wrench_formulas_are_the_program(case):
+    _, idyn, values = case
+    wrenches = outputs(idyn, values)["joint_wrenches"]
+    for joint, expected in zip(idyn.joints, wrenches, strict=True):
+        wrench = idyn.joint_wrench(joint)
+        assert wrench.point is joint.child_point
+        frames = {f for v in (wrench.force, wrench.moment) for _, f in v.args}
+        (frame,) = frames or {N}
+        assert close(evaluate_matrix(Matrix(wrench.to_matrix(frame)), values)[:, 0], expected)
+
+
+def test_constraint_wrenches(case):
+    """They do no work; what they leave out is what the generalized forces supply."""
+    model, idyn, values = case
+    both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches", "generalized_forces")
+    wrenches, constraints = both["joint_wrenches"], both["constraint_wrenches"]
+    for joint, whole, blocked in zip(idyn.joints, wrenches, constraints, strict=True):
+        twists = relative_twists(model, joint, values)
+        assert np.abs(twists @ blocked).max() < 1e-9 * max(1, np.abs(whole).max()), joint
+        actuation = whole - blocked
+        free = twists.T
+        rest = actuation - free @ np.linalg.lstsq(free, actuation, rcond=None)[0]
+        assert np.abs(rest).max() < 1e-9 * max(1, np.abs(whole).max()), joint
+    powers = sum(
+        relative_twists(model, joint, values) @ whole
+        for joint, whole in zip(idyn.joints, wrenches, strict=True)
+    )
+    assert close(powers, both["generalized_forces"])
+
+
+def relative_twists(model, joint, values):
+    """Return per speed the velocity of the child's point at the joint, and its spin; (n, 6)."""
+    balance = Balance(model, values)
+    child, parent = joint.child, joint.parent
+    frame = frame_of(model, joint)
+    arm = joint.child_point.pos_from(child.masscenter)
+    rows = []
+    for speed in model.kane.u:
+        unit = Balance(model, {**values, **dict.fromkeys(model.kane.u, 0.0), speed: 1.0})
+        velocity, spin = unit.world(child.masscenter.vel(N)), np.zeros(3)
+        if isinstance(child, RigidBody):
+            spin = unit.world(child.frame.ang_vel_in(N))
+        else:
+            spin = unit.world(frame.ang_vel_in(N))
+        velocity = velocity + np.cross(spin, balance.world(arm))
+        if not isinstance(parent, ReferenceFrame):
+            inner = frame_of_body(model, parent)
+            turning = unit.world(inner.ang_vel_in(N))
+            away = balance.world(joint.child_point.pos_from(parent.masscenter))
+            velocity = velocity - unit.world(parent.masscenter.vel(N)) - np.cross(turning, away)
+            spin = spin - turning
+        back = rotation(frame, values).T
+        rows.append([*(back @ velocity), *(back @ spin)])
+    return np.array(rows)
+
+
+def frame_of_body(model, body):
+    if isinstance(body, RigidBody):
+        return body.frame
+    inner = next(c for c in model.connections if c[1] is body)
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_body(model, inner[0])
+
+
+class TestConstraintWrench:
+    def test_pin_with_absolute_speeds(self):
+        """Each pin has a free moment about z, though two speeds turn the second one."""
+        model = double_pendulum(True)
+        idyn = read(model)
+        for joint in idyn.joints:
+            blocked, whole = idyn.constraint_wrench(joint), idyn.joint_wrench(joint)
+            assert blocked.moment.dot(N.z) == 0
+            assert (blocked.force - whole.force).simplify() == 0
+
+    def test_disc_rolls_about_its_contact(self):
+        model = rolling_disc()
+        idyn = read(model)
+        values = model.values(2, idyn.constants)
+        blocked = outputs(idyn, values, "constraint_wrenches", "joint_wrenches")
+        assert blocked["constraint_wrenches"][0, :3] == pytest.approx(
+            blocked["joint_wrenches"][0, :3]
+        )
+        assert blocked["constraint_wrenches"][0, 3:] == pytest.approx(0, abs=1e-12)
+
+    def test_disc_about_its_centre(self):
+        """About another point the same speeds turn and shift at once: no unique split."""
+        model = rolling_disc()
+        ((_, disc, _),) = model.connections
+        idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
+        with pytest.raises(ValueError, match=r"`joint` 'disc' has the speed u1.* turns and shifts"):
+            idyn.constraint_wrench("disc")
+
+    def test_speeds_that_mix_a_turn_and_a_shift(self):
+        """A cylindrical pair whose speeds are sum and difference."""
+        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+        A = turned("A", N, N.z, q1, (u1 + u2) / 2)
+        O = fixed_point()
+        C = O.locatenew("C", q2 * N.z + A.x)
+        C.set_vel(N, (u1 - u2) / 2 * N.z + (u1 + u2) / 2 * A.y)
+        body = rod("A", A, C)
+        P = O.locatenew("P", q2 * N.z)
+        kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
+        kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
+        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+        values = dict.fromkeys(idyn.constants, 0.7)
+        values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
+        both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
+        whole, blocked = both["joint_wrenches"][0], both["constraint_wrenches"][0]
+        assert whole - blocked == pytest.approx([0, 0, whole[2], 0, 0, whole[5]], abs=1e-12)
+        assert abs(whole[2]) > 0.01
+        assert abs(whole[5]) > 0.01
+
+
+class TestTwins:
+    """The same mechanism built with joints has the same wrenches."""
+
+    def compare(self, classical, twin, values, states):
+        ours = outputs(classical, values)
+        theirs = outputs(twin, states)
+        assert close(ours["joint_wrenches"], theirs["joint_wrenches"])
+        assert close(ours["generalized_forces"], theirs["generalized_forces"])
+
+    def test_double_pendulum(self):
+        model = double_pendulum(False)
+        idyn = read(model)
+        values = model.values(3, idyn.constants)
+        symbol = {s.name: s for s in idyn.constants}
+        ground, a, b = RigidBody("ground"), RigidBody("a"), RigidBody("b")
+        for body in (a, b):
+            names = [symbol[f"{body}_{k}"] for k in ("xx", "yy", "zz", "xy", "yz", "zx")]
+            body.mass, body.central_inertia = symbol[f"m_{body}"], inertia(body.frame, *names)
+        system = System.from_newtonian(ground)
+        l1, c1, c2, g = (symbol[name] for name in ("l1", "c1", "c2", "g"))
+        arm = -c1 * a.x - c2 * a.y
+        first = PinJoint("first", ground, a, joint_axis=ground.z, child_point=arm)
+        second = PinJoint(
+            "second",
+            a,
+            b,
+            joint_axis=a.z,
+            parent_point=arm + l1 * a.x,
+            child_point=-c2 * b.x + c1 * b.y,
+        )
+        system.add_joints(first, second)
+        system.apply_uniform_gravity(-g * ground.y)
+        system.add_actuators(TorqueActuator(symbol["T"], a.z, b.frame, a.frame))
+        twin = InverseDynamics(system)
+        self.compare(idyn, twin, values, states_of(model.kane, twin, values))
+
+    def test_slider_on_arm(self):
+        model = slider_on_arm()
+        idyn = read(model)
+        values = model.values(4, idyn.constants)
+        symbol = {s.name: s for s in idyn.constants}
+        ground, a, b = RigidBody("ground"), RigidBody("a"), RigidBody("b")
+        carrier = RigidBody("carrier", mass=0)
+        carrier.central_inertia = inertia(carrier.frame, 0, 0, 0)
+        for body in (a, b):
+            names = [symbol[f"{body}_{k}"] for k in ("xx", "yy", "zz", "xy", "yz", "zx")]
+            body.mass, body.central_inertia = symbol[f"m_{body}"], inertia(body.frame, *names)
+        system = System.from_newtonian(ground)
+        arm = -symbol["c"] * a.x
+        pin = PinJoint("pin", ground, a, joint_axis=ground.z, child_point=arm)
+        slider = PrismaticJoint("slider", a, carrier, joint_axis=a.x, parent_point=arm)
+        spin = PinJoint("spin", carrier, b, joint_axis=carrier.x)
+        system.add_joints(pin, slider, spin)
+        _, q2, _ = system.q
+        _, u2, u3 = system.u
+        k, d = symbol["k"], symbol["d"]
+        system.add_loads(
+            Force(b, (-k * q2 - d * u2) * a.x),
+            Torque(b.frame, -d * u3 * a.x),
+            Torque(a.frame, d * u3 * a.x),
+        )
+        twin = InverseDynamics(system)
+        states = states_of(model.kane, twin, values)
+        ours, theirs = outputs(idyn, values), outputs(twin, states)
+        assert close(ours["joint_wrenches"], theirs["joint_wrenches"][[0, 2]])
+        assert close(ours["generalized_forces"], theirs["generalized_forces"])
+
+
+def states_of(kane, twin, values):
+    """Return the values with those of the KanesMethod's states for the twin's."""
+    time = dynamicsymbols._t
+    own = [*kane.q, *kane.u, *kane.u.diff(time)]
+    others = [*twin.coordinates, *twin.speeds, *twin.accelerations]
+    return values | {other: values[mine] for other, mine in zip(others, own, strict=True)}
+
+
+class TestSolveFor:
+    def test_torque_between_two_bodies(self):
+        model = double_pendulum(True)
+        with pytest.raises(ValueError, match=r"T act with rank 1 on the 2 speeds u1\(t\), u2\(t\)"):
+            read(model, solve_for=[Symbol("T")])
+
+    def test_all_torques(self):
+        """With a second torque at the base nothing is left over."""
+        model = double_pendulum(True)
+        base, torque = symbols("T0 T")
+        (_, a, _), _ = model.connections
+        kane = model.kane
+        loads = [*kane.loads, (a.frame, base * N.z)]
+        again = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=kane.bodies, forcelist=loads)
+        idyn = InverseDynamics.from_kane(again, model.connections, [base, torque])
+        plain = read(model)
+        values = model.values(5, [*plain.constants])
+        solved = outputs(idyn, values, "solved_loads", "generalized_forces")
+        assert solved["generalized_forces"] == pytest.approx([0, 0], abs=1e-12)
+        rest = outputs(plain, {**values, torque: 0.0})["generalized_forces"]
+        # power: T0 on u1, T on u2 - u1
+        assert solved["solved_loads"] == pytest.approx([rest[0] + rest[1], rest[1]])
+
+
+def kdes_of(kane):
+    return [rate - value for rate, value in kane.kindiffdict().items()]
+
+
+class TestReading:
+    def test_what_it_has(self):
+        model = double_pendulum(False)
+        idyn = read(model)
+        assert idyn.system is None
+        assert list(idyn.coordinates) == list(model.kane.q)
+        assert list(idyn.speeds) == list(model.kane.u)
+        assert [joint.name for joint in idyn.joints] == ["a", "b"]
+        assert repr(idyn.joints[0]) == "Connection(N, a, O)"
+        assert idyn.joint_wrench("b").point is idyn.joints[1].child_point
+
+    def test_loads_need_not_be_pairs(self):
+        """Force and Torque objects, and forces at points of ground."""
+        model = slider_on_arm()
+        kane = model.kane
+        loads = [
+            Torque(where, vector) if isinstance(where, ReferenceFrame) else Force(where, vector)
+            for where, vector in kane.loads
+        ]
+        again = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=kane.bodies, forcelist=loads)
+        idyn, plain = InverseDynamics.from_kane(again, model.connections), read(model)
+        values = model.values(6, plain.constants)
+        for name, expected in outputs(plain, values).items():
+            assert close(outputs(idyn, values)[name], expected)
+
+    def test_no_loads(self):
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u * N.x)
+        body = Particle("body", P, 3)
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+        assert list(idyn.generalized_forces) == [3 * u.diff()]
+
+    def test_velocities_alone_are_enough_on_ground(self):
+        """No point of ground needs to be known: KanesMethod takes the velocity that was set."""
+        model = rolling_disc()
+        assert read(model).generalized_forces.shape == (3, 1)
+
+    def test_speeds_far_from_the_rates(self):
+        """The kinematical equations of the top hold the inverse of the matrix of angle rates."""
+        model = spinning_top()
+        idyn = read(model)
+        mass = outputs(idyn, model.values(7, idyn.constants), "mass_matrix")["mass_matrix"]
+        assert np.linalg.eigvalsh(mass).shape == (3,)
+
+    def test_many_bodies(self):
+        model = cart_with_pendulum(6)
+        idyn = read(model)
+        values = model.values(8, idyn.constants)
+        wrenches = outputs(idyn, values)["joint_wrenches"]
+        expected = Balance(model, values).joint_wrench(idyn.joints[0])
+        assert close(wrenches[0], expected)
+
+
+class TestRefusals:
+    def refuse(self, match, connections=None, error=TopologyError, **changes):
+        model = double_pendulum(False)
+        kane = model.kane
+        if changes:
+            options = {"bodies": kane.bodies, "forcelist": kane.loads, "kd_eqs": kdes_of(kane)}
+            kane = KanesMethod(N, kane.q, kane.u, **(options | changes))
+        with pytest.raises(error, match=match) as caught:
+            InverseDynamics.from_kane(
+                kane, model.connections if connections is None else connections(model)
+            )
+        return caught.value
+
+    def test_no_kanes_method(self):
+        with pytest.raises(TypeError, match=r"`kane` must be a sympy.*KanesMethod, got 3 of type"):
+            InverseDynamics.from_kane(3, [])
+
+    def test_connections_of_another_type(self):
+        match = r"`connections` must be an iterable of \(parent, child, point\), got 3 of type int"
+        self.refuse(match, lambda m: 3, TypeError)
+        self.refuse(match, lambda m: [3], TypeError)
+        self.refuse(r"\(parent, child, point\), got .* of type", lambda m: [(N, 1)], TypeError)
+
+    def test_entries_of_another_type(self):
+        def change(k, value):
+            return lambda m: [tuple(value if i == k else x for i, x in enumerate(m.connections[0]))]
+
+        self.refuse("with a body or the inertial frame as parent, got 3", change(0, 3), TypeError)
+        self.refuse("with a body as child, got N", change(1, N), TypeError)
+        self.refuse("with a Point as third entry, got N", change(2, N), TypeError)
+
+    def test_no_kinematical_equations(self):
+        self.refuse("the KanesMethod has no kinematical differential equations", kd_eqs=None)
+
+    def test_constraints(self):
+        q1, q2, u1, u2, u3 = dynamicsymbols("q1 q2 u1 u2 u3")
+        model = double_pendulum(False)
+        kane = KanesMethod(
+            N,
+            [q1],
+            [u1],
+            [q1.diff() - u1, q2.diff() - u2],
+            [q2],
+            [q1 - q2],
+            [u2],
+            [u1 - u2],
+            u_auxiliary=[u3],
+            bodies=model.kane.bodies,
+        )
+        with pytest.raises(TopologyError) as caught:
+            InverseDynamics.from_kane(kane, model.connections)
+        text = str(caught.value)
+        for what in ("coordinate q2", "speed u2"):
+            assert f"the dependent {what}(t) is not supported (yet)" in text
+        assert "the auxiliary speed u3(t) is not supported" in text
+        assert len(caught.value.problems) == 3
+
+    def test_no_ground(self):
+        error = self.refuse(
+            "they have the frames none as parents, where one is needed", lambda m: m.connections[1:]
+        )
+        assert "the body a is the child in no connection" in str(error)
+
+    def test_two_inertial_frames(self):
+        A = ReferenceFrame("A")
+        match = "they have the frames A, N as parents"
+        self.refuse(match, lambda m: [m.connections[0], (A, *m.connections[1][1:])])
+
+    def test_another_frame_than_the_inertial_one(self):
+        A = ReferenceFrame("A")
+        match = "the parent frame A is not N, the inertial frame of the KanesMethod"
+        self.refuse(match, lambda m: [(A, *m.connections[0][1:]), m.connections[1]])
+
+    def test_body_joined_twice(self):
+        match = "the body b is the child in 2 connections"
+        self.refuse(match, lambda m: [*m.connections, m.connections[1]])
+
+    def test_bodies_in_a_ring(self):
+        model = double_pendulum(False)
+        c = Particle("c", Point("Pc"), 1)
+        kane = model.kane
+        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[*kane.bodies, c])
+        (_, a, O), (_, b, P) = model.connections
+        with pytest.raises(TopologyError, match="b, a are joined to each other but not to ground"):
+            InverseDynamics.from_kane(kane, [(N, c, O), (a, b, P), (b, a, O)])
+
+    def test_body_of_another_model(self):
+        stray = Particle("stray", Point("P"), 1)
+        match = "stray is not a body of the KanesMethod. Use one of kane.bodies"
+        self.refuse(match, lambda m: [*m.connections, (N, stray, m.connections[0][2])])
+
+    def test_kinematics_are_not_complete(self):
+        match = r"the kinematics of Connection\(N, a, X\) are not complete"
+        self.refuse(match, lambda m: [(*m.connections[0][:2], Point("X")), m.connections[1]])
+
+    def test_load_without_owner(self):
+        stray = Point("stray")
+        match = r"the load Force\(point=stray, force=N.x\) has no owner"
+        self.refuse(match, forcelist=[(stray, N.x)])
+
+    def test_load_of_another_kind(self):
+        self.refuse("`kane` must have loads .*, got .*3", error=TypeError, forcelist=[3])
+
+    def test_two_bodies_of_one_name(self):
+        model = cart_with_pendulum(1)
+        kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
+        twin = Particle("cart", bob.masscenter, 1)
+        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin])
+        with pytest.raises(TopologyError, match="2 bodies have the name 'cart'"):
+            InverseDynamics.from_kane(kane, [(N, cart, C), (cart, twin, P)])
+
+    def test_mass_that_varies(self):
+        model = double_pendulum(False)
+        model.kane.bodies[1].mass = dynamicsymbols("fuel")
+        with pytest.raises(TopologyError, match="the mass of b must be constant"):
+            read(model)
+
+    def test_speeds_that_enter_not_linearly(self):
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u**2 * N.x)
+        body = Particle("body", P, 3)
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+        with pytest.raises(TopologyError, match=r"the velocity of body is not linear in u\(t\)"):
+            InverseDynamics.from_kane(kane, [(N, body, P)])

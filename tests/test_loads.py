@@ -1,0 +1,226 @@
+"""On which body each known load acts, and which part of them is gravity."""
+
+import pytest
+from numeric import run
+from sympy import Float, Matrix, Rational, Symbol, sqrt, symbols
+from sympy.physics.mechanics import (
+    Force,
+    ForceActuator,
+    LinearPathway,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    Torque,
+    TorqueActuator,
+    WeldJoint,
+    dynamicsymbols,
+)
+from tables import state
+
+from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.loads import Loads
+from jointwrench.owners import Owners
+from jointwrench.system_reader import read_system
+from jointwrench.tree import TopologyError
+
+
+class Pendulum:
+    """Ground, an arm on a pin about z, a bob that slides on the arm along x."""
+
+    def __init__(self):
+        self.ground, self.arm, self.bob = (RigidBody(name) for name in ("ground", "arm", "bob"))
+        self.N = self.ground.frame
+        self.system = System.from_newtonian(self.ground)
+        self.pin = PinJoint(
+            "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
+        )
+        self.slider = PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
+        self.system.add_joints(self.pin, self.slider)
+
+    def loads(self, *loads):
+        self.system.add_loads(*loads)
+        tree = read_system(self.system)
+        return Loads.from_tree(tree, Owners(tree))
+
+
+@pytest.fixture
+def model():
+    return Pendulum()
+
+
+class TestOwners:
+    def test_point_of_a_joint_belongs_to_its_side(self, model):
+        """Parent point and child point of a pin coincide, yet each is of one body."""
+        assert model.loads(Force(model.pin.parent_point, model.N.x)).applied == ()
+        (load,) = model.loads(Force(model.pin.child_point, model.N.x)).applied
+        assert load.link == 0
+
+    def test_point_that_is_fixed_in_one_body(self, model):
+        point = model.bob.masscenter.locatenew("P", 2 * model.bob.y)
+        (load,) = model.loads(Force(point, model.N.x)).applied
+        assert load.link == 1
+        assert load.position.T.tolist() == [[0, 2, 0]]
+
+    def test_load_on_a_body_acts_at_its_mass_center(self, model):
+        (load,) = model.loads(Force(model.arm, model.N.x)).applied
+        assert load.link == 0
+        assert load.position.T.tolist() == [[1, 0, 0]]
+
+    def test_load_on_ground_does_nothing(self, model):
+        point = model.ground.masscenter.locatenew("P", model.N.y)
+        torque = Torque(model.ground.frame, model.N.z)
+        assert model.loads(Force(point, model.N.x), torque).applied == ()
+
+    def test_frame_that_is_fixed_in_one_body(self, model):
+        """The slider does not turn, so that only frames of its own belong to the bob."""
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.N, model.N.z, Rational(1, 2))
+        assert model.loads(Torque(frame, model.N.z)).applied == ()
+
+    def test_torque_actuator_at_a_pin(self, model):
+        torque = Symbol("T")
+        model.system.add_actuators(TorqueActuator.at_pin_joint(torque, model.pin))
+        (load,) = model.loads().applied
+        assert load.link == 0
+        assert load.position is None
+        assert load.vector.dot(model.N.z) == torque
+
+    def test_actuator_between_two_bodies(self, model):
+        point = model.ground.masscenter.locatenew("P", model.N.y)
+        pathway = LinearPathway(point, model.bob.masscenter)
+        model.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+        (load,) = model.loads().applied
+        assert load.link == 1
+
+
+def test_point_whose_place_on_a_body_is_prescribed(model):
+    """A centre of pressure that wanders along the bob belongs to the bob."""
+    place = dynamicsymbols("s")
+    point = model.bob.masscenter.locatenew("P", place * model.bob.y)
+    (load,) = model.loads(Force(point, model.N.x)).applied
+    tree = read_system(model.system)
+    assert tree.links[load.link].body is model.bob
+    assert load.position - tree.links[load.link].masscenter == Matrix([0, place, 0])
+
+
+class TestRefusals:
+    def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
+        point = model.pin.child_point.locatenew("P", model.arm.z)
+        match = r"load Force\(point=P.*: the point P could belong to any of arm, ground. Use Wrench"
+        with pytest.raises(ValueError, match=match):
+            model.loads(Force(point, model.N.x))
+
+    def test_point_in_welded_bodies(self, model):
+        tool = RigidBody("tool")
+        model.system.add_joints(WeldJoint("weld", model.bob, tool))
+        point = tool.masscenter.locatenew("P", tool.y)
+        with pytest.raises(ValueError, match="the point P could belong to any of bob, tool"):
+            model.loads(Force(point, model.N.x))
+
+    def test_frame_in_two_bodies(self, model):
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        with pytest.raises(ValueError, match="the frame F could belong to any of arm, bob"):
+            model.loads(Torque(frame, model.N.z))
+
+    def test_point_that_slides_with_a_coordinate(self, model):
+        slide = model.slider.coordinates[0]
+        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
+        with pytest.raises(ValueError, match=r"the point P belongs to none of the bodies. Use a"):
+            model.loads(Force(point, model.N.x))
+
+    def test_all_loads_without_owner_are_listed(self, model):
+        stray, frame = Point("P"), ReferenceFrame("F")
+        with pytest.raises(TopologyError) as error:
+            model.loads(Force(stray, model.N.x), Torque(frame, model.N.z))
+        assert len(error.value.problems) == 2
+
+    def test_point_without_a_path(self, model):
+        with pytest.raises(ValueError, match="the point P belongs to none of the bodies"):
+            model.loads(Force(Point("P"), model.N.x))
+
+    def test_frame_of_no_body(self, model):
+        with pytest.raises(ValueError, match="the frame F belongs to none of the bodies"):
+            model.loads(Torque(ReferenceFrame("F"), model.N.z))
+
+    def test_components_in_a_frame_without_connection(self, model):
+        model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
+        with pytest.raises(ValueError, match="components in the frame F, which is not connected"):
+            InverseDynamics(model.system)
+
+
+class TestGravity:
+    def test_uniform(self, model):
+        g = Symbol("g")
+        model.system.apply_uniform_gravity(-g * model.N.y)
+        loads = model.loads(Force(model.bob.masscenter, model.N.x))
+        assert loads.gravity == -g * model.N.y
+        assert [load.vector for load in loads.applied] == [model.N.x]
+
+    def test_floating_point_masses(self, model):
+        """0.1 * 9.81 / 0.1 is not 9.81 to the last digit."""
+        model.arm.mass, model.bob.mass = Float(0.1), Float(0.3)
+        model.system.apply_uniform_gravity(-9.81 * model.N.y)
+        assert model.loads().applied == ()
+
+    def test_massless_bodies_need_no_weight(self, model):
+        model.arm.mass = 0
+        loads = model.loads(Force(model.bob, -9 * model.bob.mass * model.N.y))
+        assert loads.gravity == -9 * model.N.y
+
+    def test_weights_that_differ_are_loads(self, model):
+        loads = model.loads(
+            Force(model.arm, -9 * model.arm.mass * model.N.y),
+            Force(model.bob, -8 * model.bob.mass * model.N.y),
+        )
+        assert loads.gravity is None
+        assert len(loads.applied) == 2
+
+    def test_a_body_without_weight(self, model):
+        loads = model.loads(Force(model.arm, -9 * model.arm.mass * model.N.y))
+        assert loads.gravity is None
+        assert len(loads.applied) == 1
+
+    def test_weight_given_twice_counts_twice(self, model):
+        weight = Force(model.bob, -9 * model.bob.mass * model.N.y)
+        arm = Force(model.arm, -9 * model.arm.mass * model.N.y)
+        loads = model.loads(arm, weight, weight)
+        count = len(loads.applied) + (2 if loads.gravity is not None else 0)
+        assert count == 3
+
+    def test_no_body_with_mass(self, model):
+        model.arm.mass = model.bob.mass = 0
+        assert model.loads().gravity is None
+
+
+class TestUnknowns:
+    def test_without_and_per_unit(self, model):
+        a, b, k = symbols("a b k")
+        loads = model.loads(
+            Force(model.arm, (3 * a + k) * model.N.x), Torque(model.bob.frame, b * model.N.z)
+        )
+        assert [load.vector for load in loads.at_zero([a, b]).applied] == [k * model.N.x, 0]
+        (load,) = loads.per_unit(a).applied
+        assert load.vector == 3 * model.N.x
+        assert loads.depend_on([b])
+        assert not loads.depend_on([Symbol("c")])
+
+
+def test_moving_frame_of_no_body(model):
+    """Components may stand in any frame that is oriented in the model, say a turning one."""
+    frame, time = ReferenceFrame("F"), dynamicsymbols._t
+    frame.orient_axis(model.N, model.N.z, 2 * time)
+    particle = Particle("P", mass=2)
+    model.system.add_joints(SphericalJoint("ball", model.ground, particle, child_point=None))
+    model.system.add_loads(Force(particle, 5 * frame.x))
+    idyn = InverseDynamics(model.system)
+    values = state(model.system, [0] * 5, [0] * 5, [0] * 5)
+    values.update({symbol: 1.0 for symbol in idyn.constants})
+    values[time] = float(Rational(1, 12)) * 3.141592653589793
+    wrench = run(idyn.program(), values)["joint_wrenches"][-1]
+    assert wrench[:3] == pytest.approx([-5 * float(sqrt(3)) / 2, -2.5, 0])

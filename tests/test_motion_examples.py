@@ -1,0 +1,78 @@
+"""The examples with measured motions: their numbers are those of people, and checked."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import jointwrench as jw
+
+pytest.importorskip("matplotlib")
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture
+def example(request, monkeypatch):
+    """Import an example that saves nothing."""
+    path = EXAMPLES / f"{request.param}.py"
+    spec = importlib.util.spec_from_file_location(request.param, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "save", lambda *_: None)
+    return module
+
+
+@pytest.mark.parametrize("example", ["gait"], indirect=True)
+def test_gait(example, tmp_path, capsys):
+    curves, cycles, report = example.main(tmp_path)
+    assert "11 of them incomplete" in capsys.readouterr().out
+    assert np.diff(cycles) == pytest.approx([1.2, 1.2], abs=0.03)  # s, from step to step
+    (hip, _, hip_power), (knee, knee_moment, _), (ankle, ankle_moment, ankle_power) = (
+        curves[joint] for joint in ("hip", "knee", "ankle")
+    )
+    # What textbooks show for walking, in degrees, N m/kg and W/kg.
+    assert -10 < hip.min() < 0
+    assert 20 < hip.max() < 30
+    assert 55 < knee.max() < 70
+    assert -30 < ankle.min() < -15
+    assert 5 < ankle.max() < 15
+    assert 0.4 < knee_moment.max() < 0.8
+    assert 1.3 < ankle_moment.max() < 1.9
+    assert 3 < ankle_power.max() < 5
+    assert 0.3 < hip_power.max() < 1
+    assert report.accelerations.max_relative < 1e-12
+    assert report.max_relative < 1e-5
+
+
+@pytest.mark.parametrize("example", ["gait"], indirect=True)
+def test_gait_in_the_words_of_the_documentation(example):
+    """The same with the forces given symbol by symbol."""
+    times, markers, plate = example.read_trial()
+    leg = example.build_leg(markers)
+    Fx, Fy, Mz = jw_symbols = example.ExternalWrench(
+        leg.chain, "foot", components="fx fy mz"
+    ).symbols
+    assert [str(s) for s in jw_symbols] == ["ground_fx(t)", "ground_fy(t)", "ground_mz(t)"]
+    idyn = jw.InverseDynamics(leg.chain.system)
+    motion = example.Trajectory.from_samples(
+        times, example.coordinates_of(markers), cutoff=6.0, gaps="fill", max_gap=0.1
+    )
+    result = idyn.compile(backend="numpy")(
+        motion,
+        constants=leg.constants_of(idyn),
+        specifieds={Fx: plate.fx, Fy: plate.fy, Mz: plate.mz},
+    )
+    # In mid-stance the ankle carries the ground reaction but for the weight of the foot.
+    foot = result.joint_wrench("foot", frame=leg.chain.ground.frame, components="fy")
+    row = 55
+    assert foot[row] == pytest.approx(-plate.fy[row], abs=0.0145 * 67.2 * 9.81 * 1.5)
+
+
+@pytest.mark.parametrize("example", ["swinging_arm"], indirect=True)
+def test_swinging_arm(example, tmp_path):
+    errors, report = example.main(tmp_path)
+    assert errors["upper_arm"] < 0.3  # N m, of four, from half a millimetre of noise
+    assert errors["forearm"] < 0.08
+    assert report.accelerations.max_relative < 1e-11
+    assert report.max_relative < 1e-4

@@ -1,0 +1,125 @@
+"""The number of operations never grows: baselines/operations.json.
+
+Write it anew, after counts have fallen, by ``python tests/test_operations.py``.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from sympy import Integer, Symbol, pi, symbols
+from sympy.physics.mechanics import PinJoint, Point, ReferenceFrame, RigidBody, System, inertia
+
+from jointwrench import InverseDynamics
+from jointwrench.program import Program
+
+BASELINES = Path(__file__).parent / "baselines" / "operations.json"
+H = pi / 2
+A2, A3, A4, A7, D1, D3, D4, D5 = symbols("a2 a3 a4 a7 d1 d3 d4 d5")
+
+#: Rows of a, alpha, d: Khalil's modified Denavit-Hartenberg parameters.
+ROBOTS = {
+    "Puma 560": [(0, 0, 0), (0, -H, 0), (A2, 0, D3), (A3, -H, D4), (0, H, 0), (0, -H, 0)],
+    "Staubli RX-90": [(0, 0, 0), (0, H, 0), (D3, 0, 0), (0, -H, D4), (0, H, 0), (0, -H, 0)],
+    "KUKA LWR": [
+        *((0, 0, 0), (0, H, 0), (0, -H, D3), (0, -H, 0)),
+        *((0, H, D5), (0, H, 0), (0, -H, 0)),
+    ],
+    "Franka Panda": [
+        *((0, 0, D1), (0, -H, 0), (0, H, D3), (A4, H, 0)),
+        *((-A4, -H, D5), (0, H, 0), (A7, H, 0)),
+    ],
+    "general 6R": [symbols(f"a{k} alpha{k} d{k}") for k in range(6)],
+}
+
+#: What has to be reached: (multiplications, additions) for the torques without and with
+#: regrouped parameters, and for torques and all joint wrenches.
+BARS = {
+    "Puma 560": ((298, 282), None, (327, 308)),
+    "Staubli RX-90": ((286, 269), None, (317, 297)),
+    "KUKA LWR": ((343, 323), None, (378, 356)),
+    "Franka Panda": ((360, 340), None, (393, 372)),
+    "general 6R": ((491, 418), (439, 369), None),
+}
+
+
+def robot(rows) -> InverseDynamics:
+    """Return a robot with all ten inertial parameters of each link as symbols."""
+    ground = RigidBody("ground")
+    system = System.from_newtonian(ground)
+    inner, inner_point = ground, ground.masscenter
+    for k, (a, alpha, d) in enumerate(rows):
+        frame, origin = ReferenceFrame(f"F{k}"), Point(f"P{k}")
+        body = RigidBody(f"b{k}", frame=frame, mass=Symbol(f"m{k}"), masscenter=Point(f"C{k}"))
+        center = zip(symbols(f"cx{k} cy{k} cz{k}"), (frame.x, frame.y, frame.z), strict=True)
+        body.masscenter.set_pos(origin, sum(c * axis for c, axis in center))
+        body.inertia = (
+            inertia(frame, *symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}")),
+            origin,
+        )
+        interframe = ReferenceFrame(f"I{k}")
+        interframe.orient_axis(inner.frame, inner.frame.x, Integer(alpha) if alpha == 0 else alpha)
+        attachment = Point(f"A{k}")
+        attachment.set_pos(inner_point, a * inner.frame.x + d * interframe.z)
+        joint = PinJoint(
+            *(f"j{k}", inner, body),
+            parent_point=attachment,
+            child_point=origin,
+            parent_interframe=interframe,
+            child_interframe=frame,
+            joint_axis=interframe.z,
+        )
+        system.add_joints(joint)
+        inner, inner_point = body, origin
+    system.apply_uniform_gravity(-Symbol("g") * ground.z)
+    return InverseDynamics(system)
+
+
+def counts(idyn: InverseDynamics) -> dict[str, dict[str, int]]:
+    """Return the counts of the three kinds of programs."""
+    plain, regrouped = idyn._programs(["generalized_forces"])
+    programs = {"torques": plain, "regrouped": regrouped, "wrenches": idyn.program()}
+    return {name: program.count_ops() for name, program in programs.items()}
+
+
+@pytest.fixture(scope="module")
+def robots():
+    return {name: robot(rows) for name, rows in ROBOTS.items()}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_counts_do_not_grow(robots, name):
+    baselines = json.loads(BASELINES.read_text(encoding="utf-8"))[name]
+    for kind, found in counts(robots[name]).items():
+        for operation, count in found.items():
+            assert count <= baselines[kind][operation], (kind, operation)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_counts_are_within_the_bars(robots, name):
+    found = counts(robots[name])
+    for kind, bar in zip(("torques", "regrouped", "wrenches"), BARS[name], strict=True):
+        if bar is not None:
+            assert (found[kind]["mul"] <= bar[0], found[kind]["add"] <= bar[1]) == (True, True)
+
+
+def test_torques_alone_take_the_cheapest_program(robots):
+    for idyn in robots.values():
+        programs = idyn._programs(["generalized_forces"])
+        assert idyn.program("generalized_forces").cost() == min(map(Program.cost, programs))
+
+
+def test_numbers_leave_no_operation_on_constants(robots):
+    idyn = robots["Franka Panda"]
+    numbers = {c: 0.1 * (k % 7) for k, c in enumerate(idyn.constants)}  # some are zero
+    program = idyn._with_numbers(["generalized_forces", "joint_wrenches"], numbers)
+    found = program.count_ops()
+    symbolic = counts(idyn)["wrenches"]
+    assert found["constant"] == 0
+    assert found["mul"] < symbolic["mul"]
+    assert found["add"] < symbolic["add"]
+
+
+if __name__ == "__main__":
+    table = {name: counts(robot(rows)) for name, rows in ROBOTS.items()}
+    BASELINES.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")

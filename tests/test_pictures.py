@@ -1,0 +1,296 @@
+"""Stick figures, animations and pictures of observers: what is drawn is where it is."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PIL import Image
+from sympy.physics.mechanics import PinJoint, RigidBody, System
+
+import jointwrench as jw
+from jointwrench.animation import animate
+from jointwrench.body_models import planar_body
+from jointwrench.force_plate import ForcePlate
+from jointwrench.observer_plots import plot_fictitious_wrenches
+from jointwrench.placement import Placement
+from jointwrench.plotting import plot_residual_analysis, plot_wrenches
+from jointwrench.sampled import Trajectory
+from jointwrench.shapes import arc, arrow
+from jointwrench.smoothing import residual_analysis
+from jointwrench.stick_figure import StickFigure, plot_stick_figure
+
+T = np.linspace(0, 1, 51)
+NUMBERS = {"l_0": 0.5, "l_1": 0.4, "m_0": 1.0, "m_1": 1.0, "I_0": 0.1, "I_1": 0.1}
+LENGTHS = {"l_0": 0.5, "l_1": 0.4}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def motion():
+    return Trajectory.from_samples(T, np.stack([0.5 * np.sin(3 * T), 0.8 * np.cos(2 * T)], -1))
+
+
+@pytest.fixture(scope="module")
+def result(chain, motion):
+    idyn = jw.InverseDynamics(chain.system)
+    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
+    return idyn.compile(backend="numpy")(motion, constants=used)
+
+
+@pytest.fixture(scope="module")
+def plate():
+    return ForcePlate.from_center_of_pressure(
+        T, np.tile([0.0, 20.0, 0.0], (51, 1)), np.stack([T, 0 * T, 0 * T], -1)
+    )
+
+
+class TestPlacement:
+    def test_is_what_sympy_says(self, motion):
+        directions = zip("xyz", ("x", "y", "-y"), strict=True)
+        segments = [
+            jw.Segment(f"S{a}", 0.3, 1, (0.1, 0.2, 0.3), (1, 1, 1), "pin", a, d)
+            for a, d in directions
+        ]
+        chain = jw.SerialChain(segments)
+        spatial = Trajectory.from_samples(T, np.stack([np.sin(T), np.cos(2 * T), T], -1))
+        placement = Placement.of(chain, spatial, {})
+        numbers = dict(zip(chain.coordinates, spatial.q[17], strict=True))
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        for body in chain.bodies:
+            center = body.masscenter.pos_from(origin).to_matrix(ground).xreplace(numbers)
+            assert_allclose(placement.centers[body][17], np.array(center, float)[:, 0], atol=1e-12)
+            turn = np.array(ground.dcm(body.frame).xreplace(numbers), float)
+            assert_allclose(placement.rotations[body][17], turn, atol=1e-12)
+
+    def test_joints_that_point_to_ground(self, motion):
+        ground, rod = RigidBody("ground"), RigidBody("rod")
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
+        single = Trajectory.from_samples(T, 0.3 * T)
+        place = Placement.of(system, single, {}).centers[rod]
+        assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
+
+    def test_refuses(self, chain, motion):
+        with pytest.raises(TypeError, match="`model` must be a System or a SerialChain"):
+            Placement.of("leg", motion, {})
+        with pytest.raises(ValueError, match="`motion` must have 2 coordinates"):
+            Placement.of(chain, Trajectory.from_samples(T, T), {})
+        with pytest.raises(ValueError, match="`constants` must have a value for l_0"):
+            Placement.of(chain, motion, {})
+        ground, a, b = RigidBody("ground"), RigidBody("a"), RigidBody("b")
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("loose", a, b))
+        with pytest.raises(ValueError, match="must be connected with ground, the joints loose"):
+            Placement.of(system, Trajectory.from_samples(T, T), {})
+
+
+class TestShapes:
+    def test_arrow(self):
+        path = arrow(np.array([1.0, 0, 0]), np.array([0, 2.0, 0]), np.array([0, 0, 1.0]))
+        assert_allclose(path[[0, 1, 3]], [[1, 0, 0], [1, 2, 0], [1, 2, 0]])
+        assert_allclose(path[2] + path[4] - 2 * path[1], [0, -4 * 0.22, 0])
+
+    def test_arc_turns_by_the_right_hand_rule(self):
+        path = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5)[:40]
+        assert_allclose(np.linalg.norm(path, axis=1), 0.5)
+        assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
+        assert_allclose(arc(np.ones(3), np.zeros(3), 0.5), 1)
+
+
+class TestStickFigure:
+    def test_segments_are_where_the_joints_are(self, chain, motion):
+        figure = StickFigure(chain, motion, constants=LENGTHS)
+        path = figure.lines(20)["body"]
+        a, b = motion.q[20, 0], motion.q[20].sum()
+        knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
+        tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
+        assert_allclose(path[[0, 1, 3, 4]], [[0, 0], knee, knee, tip], atol=1e-12)
+        assert np.isnan(path[2]).all()
+
+    def test_arrows_are_the_forces_in_ground(self, chain, motion, result):
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        path = figure.lines(20)["force"]
+        force = result.joint_wrench("S_1", frame=chain.ground.frame)[20, :2]
+        arrow_of_knee = path[6:11]
+        assert_allclose(arrow_of_knee[1] - arrow_of_knee[0], figure.force_scale * force, atol=1e-12)
+
+    def test_arcs_turn_as_the_moments(self, chain, motion, result):
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        moment = result.joint_wrench("S_0", components="mz")[20]
+        path = figure.lines(20)["moment"][:40]
+        turn = path[0, 0] * path[5, 1] - path[0, 1] * path[5, 0]
+        assert np.sign(turn) == np.sign(moment)
+        radius = figure.moment_scale * abs(moment)
+        assert_allclose(np.linalg.norm(path, axis=1), radius)
+
+    def test_ground_reaction_is_at_its_center(self, chain, motion, result, plate):
+        figure = StickFigure(chain, motion, result, plate, LENGTHS)
+        assert_allclose(figure.lines(20)["ground"][0], [T[20], 0], atol=1e-12)
+
+    def test_axes(self, chain, motion, result, plate):
+        ax = plot_stick_figure(
+            chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
+        )
+        assert len(ax.lines) == 3 * 4
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / m", "y / m")
+        assert ax.get_aspect() == 1
+        low, high = ax.get_xlim()
+        for line in ax.lines:
+            x = line.get_xdata()
+            assert low <= np.nanmin(x)
+            assert np.nanmax(x) <= high
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert texts[1].startswith("joint force (largest ")
+
+    def test_given_axes_and_joints(self, chain, motion, result):
+        _, ax = plt.subplots()
+        figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
+        assert len(figure.lines(0)["force"]) == 5
+        assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
+
+    def test_in_space(self, chain, motion, result):
+        ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
+        assert ax.name == "3d"
+        assert len(ax.lines) == 3
+
+    def test_of_a_tree(self):
+        body = planar_body(1.75, 70.0)
+        still = Trajectory.from_samples(T, np.tile(0.1 * np.sin(T)[:, None], 13))
+        figure = StickFigure(
+            body.system, still, constants={str(s): v for s, v in body.constants.items()}
+        )
+        assert figure.segments.shape == (51, 14, 2, 3)
+        ax = plot_stick_figure(body.system, still, constants=body.constants)
+        assert len(ax.lines) == 5
+
+    def test_refuses(self, chain, motion, result, plate):
+        with pytest.raises(ValueError, match="`view` must be one of xy, xz, yz, 3d, got 'top'"):
+            plot_stick_figure(chain, motion, constants=LENGTHS, view="top")
+        with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
+            plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
+        with pytest.raises(ValueError, match="`result` must have the instants of the motion"):
+            plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
+        with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26, got 51"):
+            plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
+        with pytest.raises(
+            ValueError, match="`joints` must be among the joints S_0, S_1, got 'hip'"
+        ):
+            plot_stick_figure(chain, motion, result, constants=LENGTHS, joints=["hip"])
+
+
+class TestAnimation:
+    def test_gif(self, chain, motion, result, tmp_path):
+        animate(chain, motion, result, tmp_path / "a.gif", constants=LENGTHS, fps=10, dpi=40)
+        with Image.open(tmp_path / "a.gif") as image:
+            assert image.n_frames == 11
+            assert image.info["duration"] == 100
+
+    def test_moves(self, chain, motion, result):
+        moving = animate(chain, motion, result, constants=LENGTHS, fps=10, speed=0.5)
+        assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
+        ax = moving._fig.axes[0]
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        assert_allclose(ax.lines[0].get_xydata(), figure.lines(50)["body"])
+        assert ax.texts[0].get_text() == "t = 1.00 s"
+
+    def test_in_space(self, chain, motion, tmp_path):
+        animate(chain, motion, path=tmp_path / "a.gif", constants=LENGTHS, view="3d", fps=2, dpi=30)
+        assert (tmp_path / "a.gif").stat().st_size > 500
+
+    def test_refuses(self, chain, motion, monkeypatch, tmp_path):
+        with pytest.raises(ValueError, match=r"`path` must end with .gif or .mp4, got 'a.avi'"):
+            animate(chain, motion, path="a.avi", constants=LENGTHS)
+        with pytest.raises(ValueError, match="`fps` and `speed` must be positive, got 0 and 1"):
+            animate(chain, motion, constants=LENGTHS, fps=0)
+        monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
+        with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):
+            animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
+
+
+class TestObservers:
+    def test_what_an_observer_on_the_first_segment_sees(self, chain, motion):
+        """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
+        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion, NUMBERS)
+        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
+        assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
+        sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
+        assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
+        assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
+
+    def test_of_quaternions(self):
+        segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
+        chain = jw.SerialChain([segment])
+        idyn = jw.InverseDynamics(chain.system)
+        half = 0.5 * np.sin(T)
+        turns = np.stack([np.cos(half), 0 * T, 0 * T, np.sin(half)], -1)
+        motion = Trajectory.from_samples(T, turns, idyn=idyn)
+        origin = chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
+        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion)
+        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
+        assert_allclose(lines["centrifugal"], 0.5 * np.cos(T) ** 2, atol=1e-6)
+
+    def test_given_axes(self, chain, motion):
+        origin = chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
+        given = plt.subplots(3, 2)[1]
+        found = plot_fictitious_wrenches(
+            observer, chain.bodies[1], chain, motion, NUMBERS, axes=given, about=chain.tip
+        )
+        assert found[0, 0] is given[0, 0]
+        with pytest.raises(ValueError, match=r"`axes` must have shape \(3, 2\), got \(2,\)"):
+            plot_fictitious_wrenches(
+                observer, chain.bodies[1], chain, motion, NUMBERS, axes=plt.subplots(2)[1]
+            )
+        with pytest.raises(TypeError, match="`observer` must be an ObserverFrame"):
+            plot_fictitious_wrenches("me", chain.bodies[1], chain, motion)
+
+
+class TestWrenchesOfAResult:
+    def test_result_alone(self, result):
+        axes = plot_wrenches(result)
+        assert axes[1, 0].get_ylabel() == "S_1\nforce / N"
+        assert_allclose(
+            axes[0, 1].lines[3].get_ydata(), result.joint_wrench("S_0", components="mz")
+        )
+        assert_allclose(axes[0, 1].lines[3].get_xdata(), T)
+
+    def test_refuses(self, result, chain, motion):
+        with pytest.raises(TypeError, match="`times` must be an evaluation's result"):
+            plot_wrenches(T)
+        timeless = jw.Result(result.outputs, result.joints)
+        with pytest.raises(ValueError, match="`result` must know its times"):
+            plot_wrenches(timeless)
+
+
+def test_residual_analysis(rng):
+    t = np.linspace(0, 4, 401)
+    noisy = np.sin(6 * t) + rng.normal(scale=0.02, size=t.shape)
+    analysis = residual_analysis(t, np.stack([noisy, 2 * noisy], -1))
+    ax = plot_residual_analysis(analysis, names=["hip", "knee"])
+    assert ax.get_xlabel() == "cutoff / Hz"
+    assert_allclose(ax.lines[0].get_ydata(), analysis.residuals[:, 0])
+    assert [text.get_text()[:4] for text in ax.get_legend().get_texts()] == ["hip:", "knee"]
+
+
+def test_residual_analysis_refuses():
+    t = np.linspace(0, 4, 401)
+    analysis = residual_analysis(t, np.sin(t))
+    with pytest.raises(
+        ValueError, match=r"`units` must have keys among \['frequency', 'residual'\]"
+    ):
+        plot_residual_analysis(analysis, units={"force": "N"})
+    with pytest.raises(ValueError, match=r"`names` must have one name per signal, 1, got 2"):
+        plot_residual_analysis(analysis, names=["a", "b"], ax=plt.subplots()[1])

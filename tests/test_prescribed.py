@@ -1,0 +1,186 @@
+"""Prescribed motion: bases that are driven, coordinates that are given functions of time."""
+
+import numpy as np
+import pytest
+from classical import close
+from numeric import evaluate_matrix, run
+from sympy import Symbol, cos, simplify, sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.inverse_dynamics import InverseDynamics
+
+T = dynamicsymbols._t
+
+
+class Driven:
+    """A pendulum on a base that is in the System but not joined to ground."""
+
+    def __init__(self, shift, angle=0):
+        self.ground, self.base, self.rod = (RigidBody(n) for n in ("ground", "base", "rod"))
+        self.m, self.l, self.I, self.g = symbols("m l I g")
+        self.rod.mass = self.m
+        self.rod.central_inertia = inertia(self.rod.frame, self.I, self.I, self.I)
+        N = self.N = self.ground.frame
+        self.system = System.from_newtonian(self.ground)
+        self.system.add_bodies(self.base)
+        self.base.frame.orient_axis(N, N.z, angle)
+        self.base.masscenter.set_pos(self.system.fixed_point, shift(N))
+        self.base.masscenter.set_vel(N, shift(N).dt(N))
+        self.pin = PinJoint(
+            "pin",
+            self.base,
+            self.rod,
+            joint_axis=self.base.z,
+            child_point=-self.l * self.rod.x,
+        )
+        self.system.add_joints(self.pin)
+        self.system.apply_uniform_gravity(-self.g * N.y)
+        self.idyn = InverseDynamics(self.system)
+
+    def values(self, seed=0):
+        numbers = np.random.default_rng(seed)
+        groups = self.idyn.inputs.values()
+        return {s: numbers.uniform(0.4, 1.4) for symbols_ in groups for s in symbols_}
+
+    def check_against_kane(self):
+        self.rod.masscenter.set_vel(
+            self.N, self.rod.masscenter.pos_from(self.system.fixed_point).dt(self.N)
+        )
+        self.system.form_eoms()
+        method = self.system.eom_method
+        rates = method.kindiffdict()
+        values = self.values()
+        forcing = evaluate_matrix(method.forcing.doit().xreplace(rates), values)[:, 0]
+        mass = evaluate_matrix(method.mass_matrix.xreplace(rates), values)
+        expected = mass @ [values[a] for a in self.idyn.accelerations] - forcing
+        assert close(run(self.idyn.program(), values)["generalized_forces"], expected)
+
+
+def test_elevator():
+    """In an elevator everything weighs m (g + a), and else nothing changes."""
+    y = dynamicsymbols("y")
+    model = Driven(lambda N: y * N.y)
+    assert y.diff(T, 2) in model.idyn.specifieds
+    (q,), (u,) = model.system.q, model.system.u
+    moment = model.I + model.m * model.l**2
+    weight = model.m * (model.g + y.diff(T, 2))
+    force = model.idyn.generalized_forces[0]
+    assert simplify(force - moment * u.diff(T) - weight * model.l * cos(q)) == 0
+    still = {u.diff(T): 0, u: 0, q: 0}
+    pull = model.idyn.joint_wrench("pin").force.dot(model.rod.y).subs(still)
+    assert simplify(pull - weight) == 0
+
+
+def test_elevator_as_a_function_of_time():
+    """Explicitly in t: nothing is specified, yet the base is no ground."""
+    model = Driven(lambda N: T**3 * N.y)
+    (q,), (u,) = model.system.q, model.system.u
+    weight = model.m * (model.g + 6 * T)
+    expected = (model.I + model.m * model.l**2) * u.diff(T) + weight * model.l * cos(q)
+    assert simplify(model.idyn.generalized_forces[0] - expected) == 0
+    assert model.idyn.inputs["times"] == (T,)
+
+
+MOTIONS = {
+    "shaken": (lambda N: dynamicsymbols("x") * N.x + dynamicsymbols("z") * N.z, 0),
+    "turning": (lambda N: 0.3 * N.x, dynamicsymbols("phi")),
+    "both": (lambda N: dynamicsymbols("x") * N.x, dynamicsymbols("phi")),
+    "functions of time": (lambda N: sin(2 * T) * N.x, 3 * T**2),
+}
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_forces_are_those_of_kanes_method(name):
+    Driven(*MOTIONS[name]).check_against_kane()
+
+
+def test_parts_of_a_driven_motion_sum_to_the_whole():
+    model = Driven(*MOTIONS["both"])
+    values = model.values()
+    whole = run(model.idyn.program(), values)["joint_wrenches"][0]
+    parts = model.idyn.contributions("pin").values()
+    total = sum(evaluate_matrix(part.to_matrix(model.rod.frame), values)[:, 0] for part in parts)
+    assert close(total, whole, 1e-12)
+
+
+def test_shaken_table_in_numbers():
+    """The force that keeps a body on a shaken table is m x''; through the numpy backend."""
+    x = dynamicsymbols("x")
+    model = Driven(lambda N: x * N.x)
+    evaluate = model.idyn.compile(backend="numpy")
+    instants = np.linspace(0, 1, 7)
+    acceleration = -9 * np.sin(3 * instants)
+    constants = {model.m: 2.0, model.l: 0.5, model.I: 0.1, model.g: 9.81}
+    result = evaluate(
+        np.full((7, 1), -np.pi / 2),
+        np.zeros((7, 1)),
+        np.zeros((7, 1)),
+        constants=constants,
+        specifieds={x.diff(T, 2): acceleration},
+    )
+    # hanging, so that the rod's y axis is the inertial x axis and the pull is along -x
+    wrenches = result.joint_wrenches[:, 0]
+    assert wrenches[:, 1] == pytest.approx(2.0 * acceleration)
+    assert wrenches[:, 0] == pytest.approx(np.full(7, -2.0 * 9.81))
+    assert result.generalized_forces[:, 0] == pytest.approx(0.5 * 2.0 * acceleration)
+
+
+class Prescribed:
+    """A turntable whose angle is given, with a slider and a bob that are not."""
+
+    def __init__(self):
+        self.ground, self.table, self.slider = (RigidBody(n) for n in ("ground", "table", "slider"))
+        self.bob = Particle("bob", mass=Symbol("m"))
+        self.slider.mass = Symbol("M")
+        self.system = System.from_newtonian(self.ground)
+        turn = PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
+        slide = PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)
+        swing = PinJoint(
+            "swing",
+            self.slider,
+            self.bob,
+            joint_axis=self.slider.y,
+            child_point=None,
+            parent_point=None,
+        )
+        self.joints = (turn, slide, swing)
+        self.system.add_joints(turn, slide, swing)
+        self.free = InverseDynamics(self.system)
+        (self.angle,), (self.rate,) = turn.coordinates, turn.speeds
+        self.system.q_ind = list(slide.coordinates) + list(swing.coordinates)
+        self.system.u_ind = list(slide.speeds) + list(swing.speeds)
+        self.system.kdes = [*slide.kdes, *swing.kdes]
+
+
+def test_joint_with_a_prescribed_coordinate():
+    """Its wrench is the same; its coordinate and speed became specified quantities."""
+    model = Prescribed()
+    idyn = InverseDynamics(model.system)
+    assert len(idyn.speeds) == 2
+    assert model.angle.diff(T, 2) in idyn.specifieds
+    assert not {model.rate, model.rate.diff(T)} & set(idyn.specifieds)
+    numbers = np.random.default_rng(5)
+    values = {s: numbers.uniform(0.4, 1.4) for group in model.free.inputs.values() for s in group}
+    values[model.angle.diff(T)] = values[model.rate]
+    values[model.angle.diff(T, 2)] = values[model.rate.diff(T)]
+    whole, ours = run(model.free.program(), values), run(idyn.program(), values)
+    assert close(ours["joint_wrenches"], whole["joint_wrenches"])
+    assert close(ours["generalized_forces"], whole["generalized_forces"][1:])
+
+
+def test_load_on_a_driven_body_goes_nowhere():
+    """The drive takes it."""
+    model = Driven(lambda N: dynamicsymbols("x") * N.x)
+    before = model.idyn.joint_wrench("pin")
+    model.system.add_loads(Force(model.base, Symbol("F") * model.N.x))
+    after = InverseDynamics(model.system).joint_wrench("pin")
+    assert (after - before).simplify().equals(before - before)

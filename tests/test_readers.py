@@ -1,0 +1,181 @@
+"""Files: what is written comes back, and what is broken is told with line and column."""
+
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from jointwrench.readers import read_c3d, read_csv, read_storage, read_trc
+from jointwrench.table import Table
+from jointwrench.writers import write_csv, write_storage
+
+TRC = """\
+PathFileType\t4\t(X/Y/Z)\twalk.trc
+DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits
+100\t100\t2\t2\tmm
+Frame#\tTime\tHEEL\t\t\tTOE\t\t
+\t\tX1\tY1\tZ1\tX2\tY2\tZ2
+
+1\t0.00\t1\t2\t3\t4\t5\t6
+2\t0.01\t1.5\t2\t3\t\t\t
+"""
+
+
+@pytest.fixture
+def table(rng):
+    values = rng.normal(size=(5, 3))
+    values[2, 1] = np.nan
+    return Table(np.linspace(0.1, 0.5, 5), ["hip", "knee, left", "ankle"], values)
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="data.txt"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+class TestTable:
+    def test_is_a_mapping(self, table):
+        assert list(table) == ["hip", "knee, left", "ankle"]
+        assert len(table) == 3
+        assert_array_equal(table["ankle"], table.array[:, 2])
+        assert repr(table) == "Table(hip, knee, left, ankle: 5 rows, time 0.1 to 0.5)"
+        with pytest.raises(KeyError, match="'wrist' is none of the columns hip"):
+            table["wrist"]
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="`names` must be all different, got 'a' twice"):
+            Table([0, 1], ["a", "a"], np.zeros((2, 2)))
+        with pytest.raises(ValueError, match="`array` must have one column per name, 1, got 2"):
+            Table([0, 1], ["a"], np.zeros((2, 2)))
+        with pytest.raises(ValueError, match="`array` must have one row per time"):
+            Table([0, 1], ["a"], np.zeros((3, 1)))
+
+
+class TestCsv:
+    def test_comes_back_to_the_last_bit(self, table, tmp_path):
+        write_csv(tmp_path / "a.csv", table)
+        found = read_csv(tmp_path / "a.csv")
+        assert found.names == table.names
+        assert_array_equal(found.times, table.times)
+        assert_array_equal(found.array, table.array)
+
+    @pytest.mark.parametrize("mark", [",", ";", "\t", "  "])
+    def test_separators(self, file, mark):
+        text = mark.join(["% t", "a", "b"]) + "\n" + mark.join("123") + "\n" + mark.join("234")
+        found = read_csv(file("# a comment\n" + text))
+        assert found.names == ("a", "b")
+        assert found.array.tolist() == [[2, 3], [3, 4]]
+
+    def test_another_column_of_times(self, file):
+        found = read_csv(file("a,time,b\n1,0,2\n3,1,\n"), time="time")
+        assert found.times.tolist() == [0, 1]
+        assert_array_equal(found.array, [[1, 2], [3, np.nan]])
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("t,a\n0,1\n1\n", r"must have 2 fields in each line, .* got 1 in line 3 of data.txt"),
+            ("t,a\n0,1\n1,x\n", "must hold numbers, got 'x' in line 3, column a of data.txt"),
+            ("t,a\n0,1\n0,2\n", "`times` must increase, but 0 is there twice, in rows 0 and 1"),
+            ("", "must be a table, got the empty file data.txt"),
+        ],
+    )
+    def test_refuses(self, file, text, words):
+        with pytest.raises(ValueError, match=words):
+            read_csv(file(text))
+
+    def test_quoted_names_and_a_mark_of_ones_own(self, file):
+        assert read_csv(file('t|"a|b"\n0|1\n1|2\n'), delimiter="|").names == ("a|b",)
+
+    def test_refuses_a_missing_column_of_times(self, file):
+        with pytest.raises(
+            ValueError, match=r"must have a column 'time' of times, data.txt has t, a"
+        ):
+            read_csv(file("t,a\n0,1\n1,1\n"), time="time")
+
+
+class TestStorage:
+    def test_comes_back_to_the_last_bit(self, table, tmp_path):
+        table = Table(table.times, ["a", "b", "c"], table.array, {"inDegrees": "yes"})
+        write_storage(tmp_path / "a.sto", table, name="walk")
+        text = (tmp_path / "a.sto").read_text().splitlines()
+        assert text[:2] == ["walk", "version=1"]
+        found = read_storage(tmp_path / "a.sto")
+        assert_array_equal(found.array, table.array)
+        assert found.header["inDegrees"] == "yes"
+        assert found.header["nRows"] == "5"
+
+    def test_refuses(self, file, table, tmp_path):
+        with pytest.raises(ValueError, match=r"must have a line 'endheader', data.txt has none"):
+            read_storage(file("time a\n0 1\n"))
+        with pytest.raises(ValueError, match=r"must have columns, data.txt has none"):
+            read_storage(file("x\nendheader\n"))
+        with pytest.raises(ValueError, match="must have a column 'time' of times"):
+            read_storage(file("x\nendheader\na b\n0 1\n1 1\n"))
+        with pytest.raises(ValueError, match="must have names without blanks, got 'knee, left'"):
+            write_storage(tmp_path / "a.sto", table)
+        with pytest.raises(TypeError, match="`table` must be a Table or an evaluation's result"):
+            write_csv(tmp_path / "a.csv", [1, 2])
+
+
+class TestTrc:
+    def test_markers(self, file):
+        markers = read_trc(file(TRC))
+        assert markers.names == ("HEEL", "TOE")
+        assert markers.header["Units"] == "mm"
+        assert markers.times.tolist() == [0, 0.01]
+        assert markers["HEEL"].tolist() == [[1, 2, 3], [1.5, 2, 3]]
+        assert np.isnan(markers["TOE"][1]).all()
+        assert repr(markers) == "Markers(HEEL, TOE: 2 rows, time 0 to 0.01)"
+        with pytest.raises(KeyError, match="'KNEE' is none of the markers HEEL, TOE"):
+            markers["KNEE"]
+
+    def test_blanks_at_the_end_may_be_missing(self, file):
+        assert np.isnan(read_trc(file(TRC.replace("3\t\t\t\n", "3\n")))["TOE"][1]).all()
+
+    def test_refuses(self, file):
+        with pytest.raises(
+            ValueError, match=r"must have a line 'Frame# Time ...', data.txt has none"
+        ):
+            read_trc(file("a\nb\n"))
+        with pytest.raises(ValueError, match=r"got 'x' in line 7, column HEEL\.y of data.txt"):
+            read_trc(file(TRC.replace("1\t2\t3\t4", "1\tx\t3\t4")))
+        with pytest.raises(
+            ValueError, match=r"must have 8 fields in each line, .* got 9 in line 7"
+        ):
+            read_trc(file(TRC.replace("5\t6\n", "5\t6\t7\n")))
+
+
+class TestC3d:
+    def test_markers_and_channels(self, tmp_path, rng):
+        ezc3d = pytest.importorskip("ezc3d")
+        file = ezc3d.c3d()
+        points = np.ones((4, 2, 5))
+        points[:3] = rng.normal(size=(3, 2, 5))
+        points[:3, 1, 3] = np.nan
+        file["parameters"]["POINT"]["RATE"]["value"] = [100]
+        file["parameters"]["POINT"]["LABELS"]["value"] = ("HEEL", "TOE")
+        file["data"]["points"] = points
+        file["parameters"]["ANALOG"]["RATE"]["value"] = [1000]
+        file["parameters"]["ANALOG"]["LABELS"]["value"] = ("Fx", "Fz")
+        file["data"]["analogs"] = np.arange(100.0).reshape(1, 2, 50)
+        file.write(str(tmp_path / "walk.c3d"))
+        markers, channels = read_c3d(tmp_path / "walk.c3d")
+        np.testing.assert_allclose(markers.times, np.arange(5) / 100)
+        np.testing.assert_allclose(markers["HEEL"], points[:3, 0].T, rtol=1e-6)
+        assert np.isnan(markers["TOE"][3]).all()
+        np.testing.assert_allclose(channels["Fz"], np.arange(50.0, 100))
+        np.testing.assert_allclose(channels.times, np.arange(50) / 1000)
+
+    def test_says_what_to_install(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "ezc3d", None)
+        with pytest.raises(
+            ImportError, match=r"needs ezc3d. Use pip install 'jointwrench\[data\]'"
+        ):
+            read_c3d("walk.c3d")

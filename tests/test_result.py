@@ -1,0 +1,247 @@
+"""Results afterwards: other points and frames, powers, tables, normalisation."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Symbol
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+from jointwrench.cycles import normalise_cycles
+from jointwrench.readers import read_csv
+from jointwrench.result import Result
+from jointwrench.sampled import Trajectory
+from jointwrench.writers import write_csv
+
+T = np.linspace(0, 2, 201)
+
+
+@pytest.fixture(scope="module")
+def chain():
+    segments = [
+        jw.Segment("thigh", 0.4, 7.0, inertia=0.1, joint="spherical", direction="-y"),
+        jw.Segment("shank", Symbol("l"), 3.0, (0, -0.2, 0), inertia=0.05, direction="-y"),
+    ]
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def motion():
+    waves = [np.sin(2 * T), 0.3 * np.cos(3 * T), 0.2 * np.sin(T), -0.5 + 0.4 * np.sin(4 * T)]
+    return Trajectory.from_samples(T, np.stack(waves, -1))
+
+
+@pytest.fixture(scope="module")
+def idyn(chain):
+    return jw.InverseDynamics(chain.system)
+
+
+@pytest.fixture(scope="module")
+def result(idyn, motion):
+    return idyn.compile(backend="numpy")(motion)
+
+
+class TestOtherPointsAndFrames:
+    @pytest.mark.parametrize("joint", ["thigh", "shank"])
+    def test_is_what_the_formula_gives(self, chain, idyn, motion, result, joint):
+        which = [j.name for j in chain.joints].index(joint)
+        wrench = idyn.joint_wrench(chain.joints[which])
+        ground, tip = chain.ground.frame, chain.bodies[0].masscenter
+        expected = wrench.about(tip).to_matrix(ground)
+        row = 77
+        states = zip(
+            (*idyn.coordinates, *idyn.speeds, *idyn.accelerations),
+            np.concatenate([motion.q[row], motion.u[row], motion.udot[row]]),
+            strict=True,
+        )
+        number = expected.xreplace({s: float(x) for s, x in states})
+        found = result.joint_wrench(joint, about=tip, frame=ground)
+        assert_allclose(found[row], [float(x) for x in number], atol=1e-10)
+
+    def test_a_place_from_a_point(self, chain, result):
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        place = np.stack([T, 0 * T, T**2], -1)
+        found = result.joint_wrench("thigh", about=(origin, place), frame=ground)
+        own = result.joint_wrench("thigh", frame=ground)
+        assert_allclose(found[:, :3], own[:, :3])
+        assert_allclose(found[:, 3:], own[:, 3:] - np.cross(place, own[:, :3]))
+
+    def test_a_constant_that_the_forces_do_not_know(self, chain, result):
+        with pytest.raises(
+            ValueError, match="`constants` must have a value for l, which this needs"
+        ):
+            result.joint_wrench("shank", about=chain.tip)
+        found = result.joint_wrench("shank", about=chain.tip, constants={"l": 0.45})
+        own = result.joint_wrench("shank")
+        assert_allclose(found[:, 5] - own[:, 5], -own[:, 0] * 0.45)
+
+    def test_components(self, result):
+        whole = result.joint_wrench("shank")
+        assert_allclose(result.joint_wrench("shank", components="mz"), whole[:, 5])
+        assert_allclose(result.joint_wrench("shank", components="fx mz"), whole[:, [0, 5]])
+        assert_allclose(result.joint_wrench("shank", components=["fy"]), whole[:, [1]])
+        with pytest.raises(ValueError, match=r"`components` must be among fx, .* got 'mq'"):
+            result.joint_wrench("shank", components="mq")
+
+    def test_refuses(self, chain, result):
+        with pytest.raises(TypeError, match="`about` must be a sympy"):
+            result.joint_wrench("shank", about="tip")
+        with pytest.raises(TypeError, match="`frame` must be a sympy"):
+            result.joint_wrench("shank", frame="N")
+        with pytest.raises(ValueError, match=r"`about` must have a place of shape \(\.\.\., 3\)"):
+            result.joint_wrench("shank", about=(chain.tip, [1, 2]), constants={"l": 1})
+        bare = Result(result.outputs, result.joints)
+        with pytest.raises(ValueError, match="`result` must know its inputs"):
+            bare.joint_wrench("shank", frame=chain.ground.frame)
+
+
+class TestWithoutJoints:
+    """Models made of a KanesMethod, and results that came back from pickling."""
+
+    @staticmethod
+    def bob_on_a_string(kind):
+        q, u = dynamicsymbols("q u")
+        N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+        A.orient_axis(N, q, N.z)
+        A.set_ang_vel(N, u / 2 * N.z)
+        O.set_vel(N, 0)
+        P = O.locatenew("P", -2 * A.y)
+        P.v2pt_theory(O, N, A)
+        bob = Particle("bob", P, 3) if kind == "particle" else RigidBody("bob", P, A, 3)
+        if kind == "body":
+            bob.central_inertia = inertia(A, 0, 0, 1)
+        loads = [(P, -30 * N.y)]
+        kane = KanesMethod(N, [q], [u], [q.diff() - u / 2], bodies=[bob], forcelist=loads)
+        idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
+        motion = Trajectory.from_samples(T, np.sin(T), idyn=idyn)
+        assert_allclose(motion.u[:, 0], 2 * np.cos(T), atol=1e-7)
+        return N, idyn.compile(backend="numpy")(motion)
+
+    def test_a_body(self):
+        N, result = self.bob_on_a_string("body")
+        spin, growth = np.cos(T), -np.sin(T)
+        angle = np.sin(T)
+        up = 30 + 6 * (growth * np.sin(angle) + spin**2 * np.cos(angle))
+        assert_allclose(result.joint_wrench("bob", frame=N, components="fy"), up, atol=1e-4)
+        assert list(result.columns())[-1] == ("system", "Q u")
+        with pytest.raises(ValueError, match="`joint` must know its speeds"):
+            result.joint_power("bob")
+
+    def test_a_particle(self):
+        N, result = self.bob_on_a_string("particle")
+        with pytest.raises(ValueError, match="must have a child with a frame"):
+            result.joint_wrench("bob", frame=N)
+
+    def test_pickled(self, chain, result):
+        there = pickle.loads(pickle.dumps(result))
+        assert_allclose(there.joint_wrench("shank"), result.joint_wrench("shank"))
+        assert ("system", "Q u_1") in there.columns()
+        with pytest.raises(ValueError, match="its name after pickling"):
+            there.joint_wrench("shank", frame=chain.ground.frame)
+
+
+class TestPower:
+    def test_is_force_times_speed(self, result, motion):
+        forces = result.generalized_forces * motion.u
+        assert_allclose(result.joint_power("thigh"), forces[:, :3].sum(axis=-1))
+        assert_allclose(result.joint_power("shank"), forces[:, 3])
+
+    def test_work_is_the_change_of_energy(self, motion):
+        chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        idyn = jw.InverseDynamics(chain.system)
+        single = Trajectory.from_samples(T, np.sin(2 * T))
+        ones = dict.fromkeys(idyn.constants, 1.0)
+        result = idyn.compile(backend="numpy")(single, constants=ones)
+        q, u = single.q[:, 0], single.u[:, 0]
+        energy = 0.5 * (1 + 0.25) * u**2 + 9.81 * 0.5 * np.cos(q)
+        assert_allclose(result.joint_work("S_0"), energy - energy[0], atol=2e-3)
+
+    def test_needs_times(self, idyn, motion):
+        result = idyn.compile(backend="numpy", outputs="generalized_forces")(
+            motion.q, motion.u, motion.udot
+        )
+        with pytest.raises(ValueError, match="`times` must be known for this"):
+            result.joint_work("shank")
+
+
+class TestTables:
+    def test_dataframe(self, result):
+        pytest.importorskip("pandas")
+        frame = result.to_dataframe()
+        assert frame.index.name == "time"
+        assert list(frame.columns.names) == ["joint", "component"]
+        assert_allclose(frame["shank", "mz"], result.joint_wrench("shank", components="mz"))
+        assert list(frame["shank"].columns)[-2:] == ["Q u_1", "power"]
+        assert frame.shape == (201, 6 + 3 + 1 + 6 + 1 + 1)
+
+    def test_solved_loads_come_last(self):
+        pytest.importorskip("pandas")
+        chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True)
+        idyn = jw.InverseDynamics(chain.system, solve_for=chain.actuation)
+        ones = dict.fromkeys(idyn.constants, 1.0)
+        evaluate = idyn.compile(("joint_wrenches", "solved_loads"), backend="numpy")
+        frame = evaluate([[0.5]], [[0.0]], [[0.0]], constants=ones).to_dataframe()
+        assert list(frame.columns[-1]) == ["loads", "tau_0"]
+        assert frame.index.name == "sample"
+
+    def test_dataframe_of_other_batches(self, idyn, motion):
+        pandas = pytest.importorskip("pandas")
+        evaluate = idyn.compile(backend="numpy")
+        one = evaluate(motion.q[3], motion.u[3], motion.udot[3])
+        assert len(one.to_dataframe()) == 1
+        shape = (3, 67, 4)
+        grid = evaluate(*(x.reshape(shape) for x in (motion.q, motion.u, motion.udot)))
+        assert isinstance(grid.to_dataframe().index, pandas.MultiIndex)
+        assert len(grid.to_dataframe()) == 201
+
+    def test_says_what_to_install(self, result, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pandas", None)
+        with pytest.raises(
+            ImportError, match=r"needs pandas. Use pip install 'jointwrench\[data\]'"
+        ):
+            result.to_dataframe()
+
+    def test_files(self, result, tmp_path):
+        write_csv(tmp_path / "out.csv", result)
+        table = read_csv(tmp_path / "out.csv")
+        assert_allclose(table["shank_mz"], result.joint_wrench("shank", components="mz"), rtol=0)
+        assert "shank_Q_u_1" in table.names
+
+
+class TestNormalisation:
+    def test_per_mass(self, result):
+        normal = result.per_mass(70.0)
+        assert_allclose(normal.joint_wrenches, result.joint_wrenches / 70)
+        assert_allclose(normal.joint_power("shank"), result.joint_power("shank") / 70)
+        with pytest.raises(ValueError, match="`mass` must be positive, got 0"):
+            result.per_mass(0)
+
+    def test_over_cycles(self, chain, result):
+        cycles = result.over_cycles([0.2, 1.0, 1.8], samples=41)
+        assert cycles.joint_wrenches.shape == (2, 41, 2, 6)
+        assert_allclose(cycles.joint_wrenches[0, 0], result.joint_wrenches[20], atol=1e-12)
+        assert_allclose(cycles.joint_wrenches[1, -1], result.joint_wrenches[180], atol=1e-12)
+        assert cycles.times[1, 0] == pytest.approx(1.0)
+        ground = chain.ground.frame
+        turned = cycles.joint_wrench("shank", frame=ground)
+        whole = result.joint_wrench("shank", frame=ground)
+        assert_allclose(turned[0, 0], whole[20], atol=1e-9)
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match=r"`events` must be between 0 and 2, .* got 0.5 to 3"):
+            normalise_cycles(T, T, [0.5, 3])
+        with pytest.raises(ValueError, match="`samples` must be at least 2, got 1"):
+            normalise_cycles(T, T, [0.5, 1], samples=1)
+        with pytest.raises(ValueError, match="`events` must increase"):
+            normalise_cycles(T, T, [1, 0.5])

@@ -1,0 +1,214 @@
+"""What a System must be: a tree of bodies on ground, without constraints."""
+
+import pytest
+from sympy import Rational, Symbol, cos, sin, symbols
+from sympy.physics.mechanics import (
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.system_reader import read_system
+from jointwrench.tree import TopologyError
+
+
+@pytest.fixture
+def world():
+    return World()
+
+
+class World:
+    """Ground with a double pendulum: pin1 and pin2 with the bodies A and B."""
+
+    def __init__(self):
+        self.ground, self.A, self.B = (RigidBody(name) for name in ("ground", "A", "B"))
+        self.system = System.from_newtonian(self.ground)
+        self.pin1 = PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
+        self.pin2 = PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
+        self.system.add_joints(self.pin1, self.pin2)
+
+    def turn(self, *rates):
+        """Set the angular velocities of the pins."""
+        for pin, rate in zip((self.pin1, self.pin2), rates, strict=True):
+            pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.joint_axis)
+
+
+class TestTopology:
+    def test_links_stand_behind_what_they_hang_on(self):
+        ground, A, B, C = (RigidBody(name) for name in ("ground", "A", "B", "C"))
+        system = System.from_newtonian(ground)
+        outer = PinJoint("outer", B, C)
+        middle = PinJoint("middle", B, A)  # reversed: A is nearer to ground
+        inner = PinJoint("inner", ground, A)
+        system.add_joints(outer, middle, inner)
+        tree = read_system(system)
+        assert [link.body for link in tree.links] == [A, B, C]
+        assert [link.inner for link in tree.links] == [None, 0, 1]
+        assert [link.is_reversed for link in tree.links] == [False, True, False]
+        assert tree.index_of_body == {ground: None, A: 0, B: 1, C: 2}
+        assert tree.index_of_joint == {inner: 0, middle: 1, outer: 2}
+
+    def test_order_of_coordinates_is_the_systems(self, world):
+        tree = read_system(world.system)
+        assert tree.coordinates == tuple(world.system.q)
+        assert tree.speeds == tuple(world.system.u)
+        assert tree.accelerations == tuple(u.diff() for u in world.system.u)
+        assert tree.rates == tuple(world.system.u)
+
+    def test_several_trees_on_one_ground(self, world):
+        C = RigidBody("C")
+        world.system.add_joints(PrismaticJoint("slider", world.ground, C))
+        tree = read_system(world.system)
+        assert sorted(link.inner is None for link in tree.links) == [False, True, True]
+
+    def test_body_at_rest_is_ground(self, world):
+        """A second fixed body, to which no joint leads."""
+        wall = RigidBody("wall")
+        wall.masscenter.set_pos(world.system.fixed_point, 3 * world.ground.x)
+        wall.frame.orient_axis(world.ground.frame, world.ground.z, Rational(1, 2))
+        world.system.add_joints(PinJoint("hinge", wall, RigidBody("door")))
+        tree = read_system(world.system)
+        assert tree.ground == (world.ground, wall)
+
+    def test_particle_is_a_point_mass(self, world):
+        world.system.add_joints(PinJoint("pin3", world.B, Particle("P"), child_point=None))
+        assert read_system(world.system).links[-1].is_point_mass
+
+    def test_inertia_about_the_joint(self, world):
+        moment, point = Symbol("J"), world.pin1.child_point
+        world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
+        link = read_system(world.system).links[0]
+        assert link.inertia_is_about_origin
+        assert link.inertia[0, 0] == moment
+
+    def test_kinematical_equations_are_solved(self, world):
+        """Coupled equations, which no simple substitution solves."""
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff() - 2 * q2.diff(), u2 - q1.diff() + q2.diff()]
+        world.turn((u1 + 2 * u2) / 3, (u1 - u2) / 3)
+        rates = read_system(world.system).rates
+        assert [rate.expand() for rate in rates] == [u1 / 3 + 2 * u2 / 3, u1 / 3 - u2 / 3]
+
+    def test_kinematical_equations_with_factors(self, world):
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [3 * q1.diff() - u1, u2 - cos(q1) * q2.diff()]
+        world.turn(u1 / 3, u2 / cos(q1))
+        rates = read_system(world.system).rates
+        assert rates == (u1 / 3, u2 / cos(q1))
+
+
+class TestTime:
+    def test_replaced_time(self):
+        dynamicsymbols._t = time = Symbol("t", real=True)
+        tree = read_system(World().system)
+        assert tree.time is time
+        assert all(u.args == (time,) for u in tree.speeds)
+        assert all(a.variables == (time,) for a in tree.accelerations)
+
+    def test_welds_only(self):
+        ground = RigidBody("ground")
+        system = System.from_newtonian(ground)
+        system.add_joints(WeldJoint("weld", ground, RigidBody("A")))
+        tree = read_system(system)
+        assert tree.time == dynamicsymbols._t
+        assert tree.speeds == ()
+
+
+class TestRefusals:
+    def test_no_system(self, world):
+        with pytest.raises(TypeError, match=r"`system` must be a .*System, got .* of type list"):
+            read_system([world.A])
+
+    def test_holonomic_constraint(self, world):
+        q1, q2 = world.system.q
+        world.system.add_holonomic_constraints(sin(q1) - q2)
+        with pytest.raises(TopologyError, match=r"the holonomic constraint -?.*q_pin.* not supp"):
+            read_system(world.system)
+
+    def test_nonholonomic_constraint_and_dependent_speed(self, world):
+        u1, u2 = world.system.u
+        world.system.add_nonholonomic_constraints(u1 - 2 * u2)
+        world.system.u_ind, world.system.u_dep = [u1], [u2]
+        with pytest.raises(TopologyError) as caught:
+            read_system(world.system)
+        assert len(caught.value.problems) >= 2
+        assert "nonholonomic constraint" in str(caught.value)
+        assert f"dependent speed {u2} is not supported" in str(caught.value)
+
+    def test_loop(self, world):
+        with pytest.warns(UserWarning, match="Loops"):  # by sympy
+            pin = PinJoint("pin3", world.B, world.ground, parent_point=world.B.x)
+        world.system.add_joints(pin)
+        with pytest.raises(
+            TopologyError, match=r"the joint 'pin.' closes a loop: .* are already joined"
+        ):
+            read_system(world.system)
+
+    def test_floating_bodies(self, world):
+        C, D = RigidBody("C"), RigidBody("D")
+        world.system.add_joints(PinJoint("pin3", C, D))
+        with pytest.raises(TopologyError, match=r"no joint leads from ground to C, D. Join one"):
+            read_system(world.system)
+
+    def test_all_problems_at_once(self, world):
+        with pytest.warns(UserWarning, match="Loops"):  # by sympy
+            pin = PinJoint("pin3", world.ground, world.B, child_point=world.B.x)
+        world.system.add_joints(pin)
+        world.system.add_bodies(RigidBody("C"))
+        with pytest.raises(TopologyError) as caught:
+            read_system(world.system)
+        assert len(caught.value.problems) == 2
+
+    def test_no_ground(self, world):
+        system = System()
+        system.add_joints(PinJoint("pin3", RigidBody("C"), RigidBody("D")))
+        with pytest.raises(TopologyError, match="no body is fixed in the System's frame"):
+            read_system(system)
+
+    def test_missing_kinematical_equation(self, world):
+        world.system.kdes = [world.pin1.kdes[0]]
+        with pytest.raises(ValueError, match=r"none gives the derivative of q_pin2\(t\). Use"):
+            read_system(world.system)
+
+    def test_too_few_coupled_kinematical_equations(self, world):
+        (q1, q2), (u1, _) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff() - q2.diff()]
+        with pytest.raises(ValueError, match=r"one kinematical .* has 1 equations for"):
+            read_system(world.system)
+
+    def test_mass_that_depends_on_time(self, world):
+        world.B.mass = 1 + dynamicsymbols("fuel")
+        with pytest.raises(
+            ValueError, match=r"the mass of B must be constant .* got fuel\(t\) \+ 1"
+        ):
+            read_system(world.system)
+
+    def test_inertia_that_depends_on_a_coordinate(self, world):
+        world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
+        with pytest.raises(ValueError, match="the inertia of B must be constant in the body's fr"):
+            read_system(world.system)
+
+    def test_particle_whose_frames_are_not_connected(self, world):
+        P, C = Particle("P"), RigidBody("C")
+        world.system.add_joints(
+            PinJoint("pin3", world.B, P),
+            PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
+        )
+        with pytest.raises(
+            TopologyError, match=r"frames or points of the joint 'pin4' are not connected .*P"
+        ):
+            read_system(world.system)
+
+
+def test_symbols_keep_their_assumptions(world):
+    mass, moment = symbols("m I", positive=True)
+    world.A.mass, world.A.central_inertia = mass, inertia(world.A.frame, moment, moment, moment)
+    link = read_system(world.system).links[0]
+    assert link.mass is mass
+    assert link.inertia.free_symbols == {moment}
