@@ -1,6 +1,7 @@
 """Fixtures that several test modules share."""
 
 import os
+import tempfile
 
 import numpy as np
 import pytest
@@ -15,3 +16,43 @@ settings.load_profile("jointwrench-ci" if os.environ.get("CI") else "jointwrench
 def rng() -> np.random.Generator:
     """Random numbers, the same ones in every run."""
     return np.random.default_rng(20261121)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled_modules(tmp_path_factory):
+    """Keep the user's own cache out of the tests; they share one, which is new."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("JOINTWRENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """A cache for one test alone, in this process as well."""
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
+    monkeypatch.setattr("jointwrench.codegen.build._modules", {})
+    monkeypatch.setattr("jointwrench.codegen.toolchain._known", {})
+    return tmp_path / "own cache" / "compiled"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder in which temporary files are made."""
+    folder = tmp_path / "temporary files"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def compiler(tmp_path, monkeypatch):
+    """Make a shell script the compiler."""
+
+    def install(script: str) -> None:
+        path = tmp_path / "fake-cc"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("CC", str(path))
+
+    return install
