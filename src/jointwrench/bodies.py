@@ -4,10 +4,9 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Matrix, simplify, zeros
 from sympy.physics.mechanics import Particle
-from sympy.physics.vector import Dyadic, Point, ReferenceFrame
+from sympy.physics.vector import Dyadic, ReferenceFrame
 
-from .checks import Body
-from .joints import Side, is_constant
+from .joints import Side, is_constant, position_components, vector_components
 
 
 def mass_properties(side: Side) -> dict[str, Any]:
@@ -27,21 +26,13 @@ def mass_properties(side: Side) -> dict[str, Any]:
     """
     body = side.body
     inertia, about_origin = _inertia(side)
+    to_origin = position_components(side.point, body.masscenter, side.frame)
     return {
         "mass": _constant(body.mass, f"the mass of {body}"),
-        "masscenter": position_on_body(body.masscenter, side.point, body, side.frame),
+        "masscenter": ImmutableDenseMatrix(-to_origin),
         "inertia": inertia,
         "inertia_is_about_origin": about_origin,
     }
-
-
-def position_on_body(
-    point: Point, origin: Point, body: Body, frame: ReferenceFrame
-) -> ImmutableDenseMatrix:
-    """Return the position of a body's point from another, by way of the mass centre."""
-    center = body.masscenter
-    position = point.pos_from(center) - origin.pos_from(center)
-    return ImmutableDenseMatrix(position.to_matrix(frame))
 
 
 def _inertia(side: Side) -> tuple[ImmutableDenseMatrix, bool]:
@@ -64,7 +55,8 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
     """
     matrix: Matrix = zeros(3, 3)
     for coefficient, left, right in dyadic.args:
-        matrix += coefficient * left.to_matrix(frame) * right.to_matrix(frame).T
+        outer = vector_components(left, frame) * vector_components(right, frame).T
+        matrix += coefficient * outer
     return ImmutableDenseMatrix(matrix)
 
 

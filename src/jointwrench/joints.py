@@ -178,12 +178,12 @@ def _offset(
     ``r'' + al x r + 2 w x r' + w x (w x r)``.
     """
     vector = outer.point.pos_from(inner.point)
-    offset = _components(vector, inner.frame)
+    offset = vector_components(vector, inner.frame)
     frames = [frame for _, frame in vector.args]
     if frames != [outer.interframe] or not spin.is_of_inner:
         velocity = derivative(offset)
         return offset, velocity, derivative(velocity)
-    rates = derivative(_components(vector, outer.interframe))
+    rates = derivative(vector_components(vector, outer.interframe))
     constant = inner.frame.dcm(inner.interframe)
     rotation = constant * inner.interframe.dcm(outer.interframe)
     first, second = rotation * rates, rotation * derivative(rates)
@@ -242,11 +242,28 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
     elif [other for _, other in velocity.args] == [inner.interframe]:
         frame, is_of_inner = inner.interframe, True
         to_outer = to_outer * outer.interframe.dcm(inner.interframe)
-    return Spin(derivative.in_speeds(_components(velocity, frame)), to_outer, is_of_inner)
+    return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
 
 
-def _components(vector: Vector, frame: ReferenceFrame) -> Matrix:
+def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
+    """Return the components of a vector in a frame.
+
+    ``vector.to_matrix`` gives the same, more slowly where the vector stands in
+    the frame already.
+    """
+    if all(own is frame for _, own in vector.args):
+        return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
     return Matrix(vector.to_matrix(frame))
+
+
+def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:
+    """Return the components of a point's position from another one in a frame.
+
+    Sympy searches all points of the model for a path, so ask once.
+    """
+    if point is origin:
+        return Matrix.zeros(3, 1)
+    return vector_components(point.pos_from(origin), frame)
 
 
 def is_constant(components: Matrix) -> bool:

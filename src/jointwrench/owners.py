@@ -6,7 +6,7 @@ from sympy import ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from .joints import is_constant
+from .joints import is_constant, position_components, vector_components
 from .tree import Tree
 
 #: Index of a link, or None for ground.
@@ -92,11 +92,11 @@ class Owners:
     def position(self, point: Point, index: LinkIndex) -> ImmutableDenseMatrix:
         """Return a point's position from a link's origin, in the link's frame."""
         if index is None:
-            position = self._from_ground(point).to_matrix(self._tree.frame)
+            position = vector_components(self._from_ground(point), self._tree.frame)
             return ImmutableDenseMatrix(position)
         link = self._tree.links[index]
-        from_center = point.pos_from(link.body.masscenter).to_matrix(link.frame)
-        return ImmutableDenseMatrix(from_center) + link.masscenter
+        from_center = position_components(point, link.body.masscenter, link.frame)
+        return ImmutableDenseMatrix(from_center + link.masscenter)
 
     def _from_ground(self, point: Point) -> Vector:
         if self._tree.fixed_point is None:

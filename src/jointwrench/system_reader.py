@@ -12,9 +12,16 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import dynamicsymbols
 from sympy.solvers.solveset import NonlinearError
 
-from .bodies import mass_properties, position_on_body
+from .bodies import mass_properties
 from .checks import Body, check_instance
-from .joints import RelativeMotion, Side, TimeDerivative, is_constant, relative_motion
+from .joints import (
+    RelativeMotion,
+    Side,
+    TimeDerivative,
+    is_constant,
+    position_components,
+    relative_motion,
+)
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import find_owners
@@ -305,4 +312,8 @@ def _add_link(
 def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
     if at is None:
         return ImmutableDenseMatrix.zeros(3, 1)
-    return position_on_body(inner.point, links[at].origin, inner.body, links[at].frame)
+    link = links[at]
+    if link.masscenter is None:  # a problem that has been noted
+        return ImmutableDenseMatrix.zeros(3, 1)
+    from_center = position_components(inner.point, link.body.masscenter, link.frame)
+    return ImmutableDenseMatrix(from_center + link.masscenter)
