@@ -7,7 +7,7 @@ from sympy.core.function import AppliedUndef
 
 from .components import Vec
 from .derivation import Derivation
-from .graph import Scalar
+from .graph import Scalar, replaced
 from .newton_euler import BodyWrench, body_wrenches, outward_kinematics, transforms
 from .observer import ObserverFrame
 from .tree import Tree
@@ -78,9 +78,7 @@ def _in_speeds(tree: Tree, wrench: Wrench) -> Wrench:
 def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
     """Return a wrench where some inputs take other values."""
     scalars = [*wrench.force.components, *wrench.moment.components]
-    graph = scalars[0].graph
-    refs = graph.replaced([scalar.ref for scalar in scalars], values)
-    new = [Scalar(graph, ref) for ref in refs]
+    new = replaced(scalars, values)
     return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
 
 

@@ -1,10 +1,8 @@
 """Mass matrix and bias: how the generalized forces depend on the accelerations."""
 
-from collections.abc import Sequence
-
 from .contributions import accelerations, velocities
 from .derivation import Derivation
-from .graph import Scalar
+from .graph import Scalar, replaced
 from .newton_euler import (
     body_wrenches,
     generalized_forces,
@@ -40,12 +38,3 @@ def bias(derivation: Derivation) -> list[Scalar]:
     forces = [derivation.forces[speed] for speed in tree.speeds]
     zero = derivation.graph.scalar(0)
     return replaced(forces, dict.fromkeys(tree.accelerations, zero))
-
-
-def replaced(scalars: Sequence[Scalar], values: dict) -> list[Scalar]:
-    """Return values where some inputs take other values."""
-    if not scalars:
-        return []
-    graph = scalars[0].graph
-    refs = graph.replaced([scalar.ref for scalar in scalars], values)
-    return [Scalar(graph, ref) for ref in refs]

@@ -113,6 +113,15 @@ def total(values: Iterable[Scalar]) -> Scalar:
     return first
 
 
+def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """Return what values become where some inputs take other values."""
+    if not scalars:
+        return []
+    graph = scalars[0].graph
+    refs = graph.replaced([scalar.ref for scalar in scalars], values)
+    return [Scalar(graph, ref) for ref in refs]
+
+
 class Graph:
     """Scalar operations, each stored once.
 
