@@ -16,7 +16,7 @@ from peers import (
     pinocchio_rnea,
     pydy_cython,
 )
-from timing import best, print_table
+from timing import best, best_by_turns, print_table
 
 SAMPLES = 4096
 BOTH = ("generalized_forces", "joint_wrenches")
@@ -67,17 +67,19 @@ def kane(robot: Robot, batch, rows, seconds: float) -> list[tuple[str, float]]:
     ]
 
 
-def scaling(seconds: float = 2.0) -> float:
-    """Return how many times faster two threads are, on a large batch."""
+def scaling(samples: int = 2**19, seconds: float = 4.0) -> float:
+    """Return how many times faster two threads are, on a large batch and given arrays."""
     robot = panda()
-    batch = states(7, 2**19)
+    batch = states(7, samples)
     evaluate = robot.idyn.compile(BOTH, constants=robot.constants)
     out = dict(evaluate(*batch).outputs)
-    times = []
-    for threads in (1, 2):
+
+    def run(threads: int) -> None:
         evaluate.threads = threads
-        times.append(best(lambda: evaluate(*batch, out=out), seconds))
-    return times[0] / times[1]
+        evaluate(*batch, out=out)
+
+    one, two = best_by_turns([lambda: run(1), lambda: run(2)], seconds)
+    return one / two
 
 
 def main() -> None:

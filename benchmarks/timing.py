@@ -28,6 +28,19 @@ def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> fl
     return shortest / loop
 
 
+def best_by_turns(functions: Sequence[Callable[[], Any]], seconds: float) -> list[float]:
+    """Return the shortest time of each function, in seconds, called by turns.
+
+    So that all have the same share of the moments when the machine is busy.
+    """
+    shortest = [float("inf")] * len(functions)
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for k, function in enumerate(functions):
+            shortest[k] = min(shortest[k], once(function)[0])
+    return shortest
+
+
 def once(function: Callable[[], Any]) -> tuple[float, Any]:
     """Return the time of one call, in seconds, and what it returned."""
     start = time.perf_counter()

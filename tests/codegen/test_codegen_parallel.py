@@ -135,7 +135,7 @@ def test_dask(idyn):
 
 def test_many_threads_at_once(idyn, rng):
     evaluate = idyn.compile(backend="c", threads=2)
-    states = rng.normal(size=(16, 3, 2500, 1))
+    states = rng.normal(size=(16, 3, 9000, 1))
     masses = rng.uniform(1, 2, size=16)
     given = [{**CONSTANTS, M: m} for m in masses]
     expected = [evaluate(*x, c).joint_wrenches for x, c in zip(states, given, strict=True)]
@@ -148,7 +148,7 @@ def test_many_threads_at_once(idyn, rng):
 @posix
 def test_threads_after_a_fork(idyn):
     evaluate = idyn.compile(constants=CONSTANTS, backend="c", threads=2)
-    x = np.linspace(0, 1, 5000)[:, None]
+    x = np.linspace(0, 1, 9000)[:, None]
     expected = evaluate(x, x, x).joint_wrenches
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

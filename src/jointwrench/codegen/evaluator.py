@@ -14,11 +14,11 @@ from .arguments import batch_shape, check_out, real_array, rows
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
 from .interface import Interface
 from .layout import GROUPS
-from .threads import pool
+from .threads import spread
 from .values import Names, constant_values, specified_values
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
-SMALLEST_SHARE = 1024
+SMALLEST_SHARE = 4096
 
 
 class Evaluator:
@@ -272,7 +272,7 @@ class Evaluator:
             for part in parts:
                 run(part)
             return
-        list(pool(threads).map(run, parts))
+        spread(run, parts, threads)
 
     def _run_part(self, part: Run, sources: list[Rows], outputs: list[np.ndarray]) -> None:
         sizes = [prod(shape) for shape in self._interface.shapes]

@@ -1,13 +1,43 @@
 """The threads among which large batches are split; they are kept for the next batch."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+Part = TypeVar("Part")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 
 
-def pool(threads: int) -> ThreadPoolExecutor:
-    """Return a pool of so many threads."""
+def spread(work: Callable[[Part], None], parts: Iterable[Part], threads: int) -> None:
+    """Do all parts of some work, in this thread and in ``threads`` - 1 others.
+
+    Each thread takes the next part when it has done one.  This one takes part,
+    since it is awake already; when it returns or raises, the others are done.
+    """
+    rest = deque(parts)
+
+    def work_off() -> None:
+        while True:
+            try:
+                part = rest.popleft()
+            except IndexError:
+                return
+            work(part)
+
+    others = [_pool(threads - 1).submit(work_off) for _ in range(threads - 1)]
+    try:
+        work_off()
+    finally:
+        rest.clear()
+        wait(others)
+    for other in others:
+        other.result()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
     found = _pools.get(threads)
     if found is None:
         found = _pools.setdefault(threads, ThreadPoolExecutor(threads, "jointwrench"))
