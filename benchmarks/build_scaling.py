@@ -1,6 +1,6 @@
 """How do the times of derivation and compilation grow with the number of bodies?
 
-Arguments: numbers of bodies; default 7 10 20 30 60.
+Arguments: numbers of bodies; default 7 10 20 30 60 100 200.
 """
 
 import os
@@ -51,7 +51,7 @@ def measure(count: int) -> list[str]:
 
 def main() -> None:
     """Print the table."""
-    counts = [int(word) for word in sys.argv[1:]] or [7, 10, 20, 30, 60]
+    counts = [int(word) for word in sys.argv[1:]] or [7, 10, 20, 30, 60, 100, 200]
     rows = [[*measure(count), kane(count)] for count in counts]
     head = [
         "bodies",

@@ -17,6 +17,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from .checks import Body
+from .paths import angular_velocity_in, position_from
 
 #: Joints whose axis has the same components in both interframes.
 AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
@@ -177,7 +178,7 @@ def _offset(
     is not differentiated together with the rotation, but as ``r' + w x r`` and
     ``r'' + al x r + 2 w x r' + w x (w x r)``.
     """
-    vector = outer.point.pos_from(inner.point)
+    vector = position_from(outer.point, inner.point)
     offset = vector_components(vector, inner.frame)
     frames = [frame for _, frame in vector.args]
     if frames != [outer.interframe] or not spin.is_of_inner:
@@ -234,7 +235,7 @@ class Spin:
 
 
 def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
-    velocity = outer.interframe.ang_vel_in(inner.interframe)
+    velocity = angular_velocity_in(outer.interframe, inner.interframe)
     to_outer = outer.frame.dcm(outer.interframe)
     frame, is_of_inner = outer.interframe, False
     if joint is not None and type(joint) in AXIS_JOINTS:
@@ -257,13 +258,10 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
 
 
 def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:
-    """Return the components of a point's position from another one in a frame.
-
-    Sympy searches all points of the model for a path, so ask once.
-    """
+    """Return the components of a point's position from another one in a frame."""
     if point is origin:
         return Matrix.zeros(3, 1)
-    return vector_components(point.pos_from(origin), frame)
+    return vector_components(position_from(point, origin), frame)
 
 
 def is_constant(components: Matrix) -> bool:

@@ -7,6 +7,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from .joints import is_constant, position_components, vector_components
+from .paths import position_from
 from .tree import Tree
 
 #: Index of a link, or None for ground.
@@ -101,7 +102,7 @@ class Owners:
     def _from_ground(self, point: Point) -> Vector:
         if self._tree.fixed_point is None:
             raise ValueError("no fixed point is known")
-        return point.pos_from(self._tree.fixed_point)
+        return position_from(point, self._tree.fixed_point)
 
     @property
     def _everywhere(self) -> list[LinkIndex]:
@@ -164,7 +165,7 @@ class Owners:
             if index is None:
                 position = self._from_ground(point)
             else:
-                position = point.pos_from(self._tree.links[index].body.masscenter)
+                position = position_from(point, self._tree.links[index].body.masscenter)
         except ValueError:  # sympy finds no path between the points
             return False
         return all(

@@ -1,0 +1,75 @@
+"""Positions and angular velocities between neighbours, without a search of the whole model.
+
+`Point.pos_from` and `ReferenceFrame.ang_vel_in` list every path that starts at
+a point or a frame, and then pick the shortest one to the other.  In a chain of
+200 bodies that takes 15 ms, although the two nearly always are neighbours.
+
+The functions here search outwards and end at the other point or frame.  They
+read what was set (by `set_pos`, `set_ang_vel` and the like), of which sympy
+tells in no public way; where that cannot be had, sympy itself searches.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import TypeVar
+
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+Place = TypeVar("Place")
+
+
+def position_from(point: Point, origin: Point) -> Vector:
+    """Return the position of a point from another one, as ``point.pos_from(origin)`` does.
+
+    Raises
+    ======
+
+    ValueError
+        If no path of positions leads from one to the other; by sympy.
+    """
+    path = _path(point, origin, _positions)
+    return point.pos_from(origin) if path is None else _along(path, _positions)
+
+
+def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
+    """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does.
+
+    Raises
+    ======
+
+    ValueError
+        If no path of angular velocities leads from one to the other; by sympy.
+    """
+    path = _path(frame, other, _angular_velocities)
+    return frame.ang_vel_in(other) if path is None else _along(path, _angular_velocities)
+
+
+def _positions(point: Point) -> Mapping[Point, Vector]:
+    """Return the positions of a point from its neighbours."""
+    return getattr(point, "_pos_dict", {})
+
+
+def _angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
+    """Return the angular velocities of a frame in its neighbours."""
+    return getattr(frame, "_ang_vel_dict", {})
+
+
+def _path(
+    start: Place, end: Place, neighbours: Callable[[Place], Mapping[Place, Vector]]
+) -> list[Place] | None:
+    """Return the places on the shortest path, both ends included."""
+    seen = {start}
+    waiting: list[list[Place]] = [[start]]
+    for path in waiting:  # grows meanwhile
+        if path[-1] is end:
+            return path
+        for other in neighbours(path[-1]):
+            if other not in seen:
+                seen.add(other)
+                waiting.append([*path, other])
+    return None
+
+
+def _along(path: list[Place], neighbours: Callable[[Place], Mapping[Place, Vector]]) -> Vector:
+    """Return the sum of what the places of a path are in the next ones."""
+    return sum((neighbours(here)[other] for here, other in pairwise(path)), Vector(0))
