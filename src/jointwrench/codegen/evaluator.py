@@ -20,6 +20,8 @@ from .values import Names, constant_values, specified_values
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
 
+_INDEX = np.dtype(np.intp)
+
 
 class Evaluator:
     """A compiled program: arrays in, arrays out.
@@ -79,11 +81,11 @@ class Evaluator:
             "constants", interface.constants, interface.used, self.fixed_constants
         )
         self._specifieds = Names("specifieds", interface.specifieds, interface.used)
-        # The quick way for plain arrays, and the keys of the last dict of constants.
+        # The quick way for plain arrays; the keys of the last dict of constants, and their places.
         usable = not interface.uses_time and not interface.uses_specifieds
         self._plain = code.plain if usable else None
         self._needs_constants = not interface.used.isdisjoint(interface.constants)
-        self._keys: tuple[tuple[Any, ...], tuple[int, ...]] = ((None,), (0,))  # no such dict
+        self._keys: tuple[tuple[Any, ...], bytes] = ((None,), bytes(_INDEX.itemsize))  # no dict's
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
@@ -171,10 +173,10 @@ class Evaluator:
         ):
             keys, places = self._keys
             most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
-            outputs = self._plain(q, u, udot, constants, keys, places, most, self.outputs)
-            if outputs is not None:
-                given = None if constants is None else dict(constants)
-                inputs = (self._inputs, q, u, udot, given)
+            found = self._plain(q, u, udot, constants, keys, places, most, self.outputs)
+            if found is not None:
+                outputs, numbers = found
+                inputs = (self._inputs, q, u, udot, places, numbers)
                 return Result(outputs, self._joints, self._loads, inputs)
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
@@ -219,7 +221,7 @@ class Evaluator:
         """Keep the keys of a dict of constants, which the quick way compares with its own."""
         if constants:
             keys = tuple(constants)
-            self._keys = keys, tuple(self._constants.places(keys))
+            self._keys = keys, np.array(self._constants.places(keys), _INDEX).tobytes()
 
     # -- results --------------------------------------------------------------
 
@@ -231,9 +233,13 @@ class Evaluator:
         given = {} if out is None else check_out(out, shapes, inputs)
         return [given[n] if n in given else np.empty(shape) for n, shape in shapes.items()]
 
-    def _inputs(self, q: Any, u: Any, udot: Any, constants: Any) -> Inputs:
+    def _inputs(self, q: Any, u: Any, udot: Any, places: bytes, numbers: bytes | None) -> Inputs:
         """Return what a call was given that went the quick way."""
         arrays = {"q": Rows(q), "u": Rows(u), "udot": Rows(udot)}
+        constants = {}
+        if numbers is not None:
+            values, symbols = np.frombuffer(numbers), self._constants.symbols
+            constants = {symbols[k]: values[k] for k in np.frombuffer(places, _INDEX)}
         return self._general_inputs(arrays, constants, None)
 
     def _general_inputs(

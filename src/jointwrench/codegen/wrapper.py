@@ -68,6 +68,7 @@ cdef extern from *:
     /* The numbers in a dict that has just these keys in this order. */
     static int read_numbers(PyObject *given, PyObject *keys, PyObject *places, double *numbers)
     {{
+        const Py_ssize_t *place = (const Py_ssize_t *) PyBytes_AS_STRING(places);
         PyObject *key, *value;
         Py_ssize_t position = 0, k = 0;
         if (!PyDict_CheckExact(given) || PyDict_Size(given) != PyTuple_GET_SIZE(keys))
@@ -78,8 +79,7 @@ cdef extern from *:
             const double number = PyFloat_AS_DOUBLE(value);
             if (!isfinite(number))
                 return 0;
-            numbers[PyLong_AsSsize_t(PyTuple_GET_ITEM(places, k))] = number;
-            k++;
+            numbers[place[k++]] = number;
         }}
         return 1;
     }}
@@ -131,9 +131,10 @@ def evaluate_batch(Py_ssize_t samples, tuple inputs, tuple strides, tuple output
             PyBuffer_Release(&views[k])
 
 
-def evaluate_plain(object q, object u, object udot, object constants, tuple keys, tuple places,
+def evaluate_plain(object q, object u, object udot, object constants, tuple keys, bytes places,
                    Py_ssize_t most, tuple names):
-    # The outputs as new arrays by name; None if anything is out of the ordinary.
+    # The outputs as new arrays by name, and the constants' bytes; None if anything is out of the
+    # ordinary.
     cdef double numbers[{constant_width}]
     cdef double nothing = 0
     cdef Py_ssize_t samples
@@ -163,7 +164,7 @@ def evaluate_plain(object q, object u, object udot, object constants, tuple keys
             )
     if failed:
         raise MemoryError("no memory for the rows of a block")
-    return {{{outputs_made}}}
+    return {{{outputs_made}}}, None if constants is None else (<char *> numbers)[:sizeof(numbers)]
 '''
 
 #: Flags come from a file beside, since they depend on the machine.
