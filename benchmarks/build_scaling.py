@@ -1,5 +1,7 @@
 """How do the times of derivation and compilation grow with the number of bodies?
 
+Spatial chains.  Those of jointwrench and KanesMethod have symbols for all
+parameters; Pinocchio and MuJoCo read numbers and compile nothing.
 Arguments: numbers of bodies; default 7 10 20 30 60 100 200.
 """
 
@@ -7,32 +9,43 @@ import os
 import sys
 import tempfile
 
-from models import spatial_chain
-from peers import kane_equations, pydy_cython
-from timing import once, print_table
+from models import mujoco_xml, pinocchio_chain, spatial_chain
+from peers import CYTHON, LAMBDIFY, Kane
+from timing import once, print_table, skip
 
 from jointwrench import InverseDynamics
 
+COUNTS = [7, 10, 20, 30, 60, 100, 200]
 MOST_FOR_KANE = 7
 
 
-def kane(count: int) -> str:
-    """Return the time of KanesMethod with PyDy's Cython generator."""
+def kane(count: int) -> list[str]:
+    """Return the times of KanesMethod with PyDy's Cython generator, and with lambdify."""
     if count > MOST_FOR_KANE:
-        return "-"
-    system = spatial_chain(count)
-
-    def build():
-        torques, groups = kane_equations(system, {})
-        known = {s for group in groups for s in group}
-        constants = torques.free_symbols - known
-        return pydy_cython(torques, [*groups, sorted(constants, key=str)])
-
-    return f"{once(build)[0]:.1f}"
+        return ["-", "-"]
+    derived, equations = once(lambda: Kane(spatial_chain(count), {}))
+    times = [once(make)[0] for make in (equations.cython, equations.lambdified)]
+    return [f"{derived + time:.1f}" for time in times]
 
 
-def measure(count: int) -> list[str]:
-    """Return the times for a number of bodies."""
+def libraries(count: int) -> list[str]:
+    """Return the times in which the C++ libraries make a model."""
+    try:
+        built, model = once(lambda: pinocchio_chain(count))
+    except ImportError as error:
+        skip("Pinocchio and MuJoCo", error)
+        return ["-", "-"]
+    try:
+        import mujoco
+    except ImportError as error:
+        skip("MuJoCo", error)
+        return [f"{built:.3f}", "-"]
+    loaded, _ = once(lambda: mujoco.MjModel.from_xml_string(mujoco_xml(model)))
+    return [f"{built:.3f}", f"{loaded:.3f}"]
+
+
+def own(count: int) -> list[str]:
+    """Return the times of jointwrench."""
     system = spatial_chain(count)
     derived, idyn = once(lambda: InverseDynamics(system))
     with tempfile.TemporaryDirectory() as folder:
@@ -40,28 +53,28 @@ def measure(count: int) -> list[str]:
         compiled, _ = once(idyn.compile)
         again, _ = once(InverseDynamics(system).compile)
     both = derived + compiled
-    return [
-        str(count),
-        f"{derived:.2f}",
-        f"{both:.2f}",
-        f"{1e3 * both / count:.0f}",
-        f"{again:.2f}",
-    ]
+    per_body = [f"{1e3 * time / count:.0f}" for time in (derived, both)]
+    return [f"{derived:.2f}", f"{both:.2f}", *per_body, f"{again:.2f}"]
 
 
 def main() -> None:
     """Print the table."""
-    counts = [int(word) for word in sys.argv[1:]] or [7, 10, 20, 30, 60, 100, 200]
-    rows = [[*measure(count), kane(count)] for count in counts]
+    counts = [int(word) for word in sys.argv[1:]] or COUNTS
+    own(1)  # imports, and a look at what the compiler can do
+    rows = [[count, *own(count), *kane(count), *libraries(count)] for count in counts]
     head = [
         "bodies",
         "derived, s",
         "and compiled, s",
-        "per body, ms",
-        "again, s",
-        "KanesMethod + PyDy",
+        "derived, ms per body",
+        "and compiled, ms per body",
+        "again, from the cache, s",
+        f"{CYTHON}, s",
+        f"{LAMBDIFY}, s",
+        "Pinocchio's model, s",
+        "MuJoCo's model, s",
     ]
-    print_table("Spatial chain, all parameters as symbols", head, rows)
+    print_table("Spatial chain: derivation and compilation", head, rows)
 
 
 if __name__ == "__main__":

@@ -1,46 +1,79 @@
-"""How much memory does a batch take beside its inputs and outputs?
+"""How much memory does a batch take beside its inputs and outputs?  Franka Panda, torques.
 
 A batch of each size with the inputs given as they are, broadcast, and in single
-precision; results in given arrays.
+precision; results in given arrays.  lambdify makes an array of each
+sub-expression.  The others take one sample at a time, in a loop in Python.
+Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
 """
 
+import sys
 import tracemalloc
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from models import panda, states
+from peers import CYTHON, LAMBDIFY, Kane, libraries
 from timing import print_table
 
-from jointwrench import InverseDynamics, SerialChain
-
 SIZES = (1, 1000, 10**5, 10**6, 10**7)
+#: lambdify takes gigabytes for more.
+MOST_FOR_LAMBDIFY = 10**5
+#: Loops in Python take long for more, and no more memory.
+MOST_FOR_LOOPS = 1000
 
 
-def peak(function) -> int:
-    """Return the largest amount of memory that a call allocates, in bytes."""
+def peak(function: Callable[[], Any]) -> str:
+    """Return the largest amount of memory that a call allocates, in kB."""
     tracemalloc.start()
     try:
         function()
-        return tracemalloc.get_traced_memory()[1]
+        return f"{tracemalloc.get_traced_memory()[1] / 1e3:.0f}"
     finally:
         tracemalloc.stop()
 
 
-def measure(evaluate, size: int) -> list[str]:
-    """Return the memory that each form of a batch needs, in kB."""
-    plain = np.linspace(0, 1, size)[:, None]
-    out = {"generalized_forces": np.empty((size, 1))}
-    forms = (plain, np.broadcast_to(plain[:1], (size, 1)), plain.astype(np.float32))
-    used = [peak(lambda x=form: evaluate(x, plain, plain, out=out)) for form in forms]
-    return [f"{memory / 1e3:.0f}" for memory in used]
+def own(evaluate: Any, count: int, size: int) -> list[str]:
+    """Return the memory that each form of a batch needs."""
+    q, u, udot = states(count, size)
+    out = {"generalized_forces": np.empty((size, count))}
+    forms = (q, np.broadcast_to(q[:1], q.shape), q.astype(np.float32))
+    return [peak(lambda x=form: evaluate(x, u, udot, out=out)) for form in forms]
+
+
+def others(loops: list[Any], printed: Any, count: int, size: int) -> list[str]:
+    """Return the memory that the loops and lambdify's function need."""
+    used = ["-"] * (len(loops) + 1)
+    if size <= MOST_FOR_LOOPS:
+        rows, out = list(zip(*states(count, size), strict=True)), np.empty((size, count))
+        used[1:] = [peak(lambda f=run: fill(out, f, rows)) for run in loops]
+    if printed is not None and size <= MOST_FOR_LAMBDIFY:
+        columns = np.concatenate(states(count, size), axis=1).T.copy()
+        used[0] = peak(lambda: printed(columns))
+    return used
+
+
+def fill(out: np.ndarray, run: Any, rows: Any) -> None:
+    """Evaluate samples one by one."""
+    for k, row in enumerate(rows):
+        out[k] = run(*row)
 
 
 def main() -> None:
     """Print the table."""
-    chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-    idyn = InverseDynamics(chain.system)
-    constants = dict.fromkeys(idyn.constants, 1.0)
-    evaluate = idyn.compile("generalized_forces", constants=constants)
-    rows = [[f"{size:,}", *measure(evaluate, size)] for size in SIZES]
-    head = ["samples", "plain", "broadcast", "single precision"]
+    robot = panda()
+    kane = None if "--quick" in sys.argv[1:] else Kane(robot.system, robot.constants)
+    loops = libraries(robot)
+    if kane is not None:
+        loops[CYTHON] = kane.cython()
+    printed = None if kane is None else kane.lambdified()
+    evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
+    rows = [
+        [f"{size:,}", *own(evaluate, 7, size), *others(list(loops.values()), printed, 7, size)]
+        for size in SIZES
+    ]
+    head = ["samples", "plain", "broadcast", "single precision", LAMBDIFY]
+    head += [f"{name}, loop" for name in loops]
     print_table("Memory beside inputs and outputs, kB", head, rows)
 
 

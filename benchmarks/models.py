@@ -54,7 +54,7 @@ def _joint(k, inner, body, inner_point, origin, interframe, offset) -> PinJoint:
 
 @dataclass
 class Robot:
-    """The Franka Panda with the numbers of its URDF."""
+    """A robot for Pinocchio and for sympy, with the values of its symbols."""
 
     pinocchio: Any
     system: System
@@ -67,7 +67,10 @@ class Robot:
 
 
 def panda() -> Robot:
-    """Return the Panda with its fingers held; needs pinocchio and example-robot-data."""
+    """Return the Franka Panda with the numbers of its URDF and its fingers held.
+
+    Needs pinocchio and example-robot-data.
+    """
     import pinocchio
 
     files = importlib.metadata.files("example-robot-data") or []
@@ -76,12 +79,26 @@ def panda() -> Robot:
     full.gravity.linear = np.array([0.0, 0.0, -float(GRAVITY)])
     fingers = [k for k, name in enumerate(full.names) if "finger" in name]
     model = pinocchio.buildReducedModel(full, fingers, pinocchio.neutral(full))
-    system, constants = from_pinocchio(model)
-    return Robot(model, system, constants)
+    return from_pinocchio(model)
 
 
-def from_pinocchio(model: Any) -> tuple[System, dict[Symbol, float]]:
-    """Return a sympy System of a chain of pins about z, and the values of its symbols."""
+def pinocchio_chain(count: int) -> Any:
+    """Return a chain like `spatial_chain`, with numbers, as Pinocchio's model."""
+    import pinocchio
+
+    model = pinocchio.Model()
+    joint, offset = 0, np.array([0.3, 0.0, 0.1])
+    for k in range(count):
+        turn = pinocchio.utils.rotate("x", np.pi / 2 * (-1) ** k)
+        placement = pinocchio.SE3(turn, offset)
+        joint = model.addJoint(joint, pinocchio.JointModelRZ(), placement, f"j{k}")
+        body = pinocchio.Inertia(1.5, np.array([0.1, 0.2, 0.3]), np.diag([0.4, 0.5, 0.6]))
+        model.appendBodyToJoint(joint, body, pinocchio.SE3.Identity())
+    return model
+
+
+def from_pinocchio(model: Any) -> Robot:
+    """Return the robot of a chain of pins about z."""
     ground = RigidBody("ground")
     system = System.from_newtonian(ground)
     bodies, points = [ground], [ground.masscenter]
@@ -106,7 +123,7 @@ def from_pinocchio(model: Any) -> tuple[System, dict[Symbol, float]]:
         bodies.append(body)
         points.append(origin)
     system.apply_uniform_gravity(-GRAVITY * ground.z)
-    return system, constants
+    return Robot(model, system, constants)
 
 
 def _numbers(body: Any, mass: Symbol, center: Any, entries: Any) -> dict[Symbol, float]:

@@ -1,11 +1,13 @@
 """How many multiplications and additions does a sample take?
 
 Torques, and torques with all joint wrenches, of spatial chains with symbols for
-all parameters; against KanesMethod with common sub-expressions taken out.
+all parameters; against KanesMethod with common sub-expressions taken out, which
+is what PyDy's Cython generator and lambdify(cse=True) make code of.  Pinocchio
+and MuJoCo run general loops, which cannot be counted from Python.
 """
 
 from models import spatial_chain
-from peers import kane_equations
+from peers import Kane
 from sympy import cse
 from sympy.core.function import count_ops
 from timing import print_table
@@ -20,8 +22,7 @@ def kane_operations(count: int) -> str:
     """Return the counts for KanesMethod and cse."""
     if count > MOST_FOR_KANE:
         return "-"
-    torques, _ = kane_equations(spatial_chain(count), {})
-    subexpressions, (reduced,) = cse([torques])
+    subexpressions, (reduced,) = cse([Kane(spatial_chain(count), {}).torques])
     total = count_ops([e for _, e in subexpressions] + list(reduced), visual=True)
     counts = {str(k): int(v) for k, v in total.as_coefficients_dict().items()}
     adds = counts.get("ADD", 0) + counts.get("SUB", 0)

@@ -1,7 +1,5 @@
 """The same torques by other means; each is skipped with a line where it is missing."""
 
-import contextlib
-import os
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -15,6 +13,9 @@ from timing import skip
 
 #: Takes one sample of q, u, udot and returns the torques.
 Single = Callable[[np.ndarray, np.ndarray, np.ndarray], Any]
+
+CYTHON = "KanesMethod + PyDy's Cython"
+LAMBDIFY = "KanesMethod + lambdify(cse=True)"
 
 
 def pinocchio_rnea(robot: Robot) -> Single:
@@ -40,44 +41,61 @@ def mujoco_inverse(robot: Robot) -> Single:
     return run
 
 
-def kane_equations(system: System, constants: Any) -> tuple[Matrix, list[list[Symbol]]]:
-    """Return the torques by KanesMethod, and the groups of symbols that they depend on."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        system.form_eoms()
-    time = dynamicsymbols._t
-    udot = system.u.diff(time)
-    torques = (system.mass_matrix * udot - system.forcing).xreplace(constants)
-    torques = torques.xreplace(dict(zip(system.q.diff(time), system.u, strict=True)))
-    groups = [list(group) for group in (system.q, system.u, udot)]
-    # Code printers want plain symbols.
-    plain = [[Symbol(f"x{i}_{k}") for k in range(len(g))] for i, g in enumerate(groups)]
-    names = {s: x for g, p in zip(groups, plain, strict=True) for s, x in zip(g, p, strict=True)}
-    return torques.xreplace(names), plain
-
-
-def lambdified(torques: Matrix, groups: list[list[Symbol]]) -> Callable[..., Any]:
-    """Return sympy.lambdify of torques with common sub-expressions, for columns of samples."""
-    return lambdify([[x for group in groups for x in group]], list(torques), "numpy", cse=True)
-
-
-def pydy_cython(torques: Matrix, groups: list[list[Symbol]]) -> Single:
-    """Return PyDy's Cython function for torques."""
-    from pydy.codegen.cython_code import CythonMatrixGenerator
-
-    generator = CythonMatrixGenerator(groups, [torques])
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        function = generator.compile(tmp_dir=os.path.join(folder, "build"))
-    result = np.empty(len(torques))
-    return lambda q, u, udot: function(q, u, udot, result)
-
-
-def available(makers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
-    """Return what could be made, by name; say what could not."""
+def libraries(robot: Robot) -> dict[str, Single]:
+    """Return the inverse dynamics of the C++ libraries that are installed, by name."""
+    makers = {"pin.rnea": pinocchio_rnea, "mj_inverse": mujoco_inverse}
     made = {}
     for name, make in makers.items():
         try:
-            made[name] = make()
+            made[name] = make(robot)
         except ImportError as error:
             skip(name, error)
     return made
+
+
+class Kane:
+    """Torques by KanesMethod, for PyDy's and sympy's code generators.
+
+    Parameters
+    ==========
+
+    system : System
+        The model.
+    constants : mapping of Symbol to number
+        Constants that become numbers; the others follow q, u and udot.
+    """
+
+    def __init__(self, system: System, constants: Any) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            system.form_eoms()
+        udot = system.u.diff(dynamicsymbols._t)
+        torques = (system.mass_matrix * udot - system.forcing).xreplace(constants)
+        rates = dict(zip(system.q.diff(dynamicsymbols._t), system.u, strict=True))
+        torques, groups = torques.xreplace(rates), (system.q, system.u, udot)
+        # Code printers want plain symbols.
+        self.groups = [[Symbol(f"x{i}_{k}") for k in range(len(g))] for i, g in enumerate(groups)]
+        names = {
+            symbol: plain
+            for group, plains in zip(groups, self.groups, strict=True)
+            for symbol, plain in zip(group, plains, strict=True)
+        }
+        self.torques: Matrix = torques.xreplace(names)
+        known = {symbol for group in self.groups for symbol in group}
+        left = sorted(self.torques.free_symbols - known, key=str)
+        self.groups += [left] if left else []
+
+    def lambdified(self) -> Callable[..., Any]:
+        """Return sympy.lambdify's function of one sequence: numbers, or columns of samples."""
+        arguments = [symbol for group in self.groups for symbol in group]
+        return lambdify([arguments], list(self.torques), "numpy", cse=True)
+
+    def cython(self) -> Single:
+        """Return PyDy's Cython function of one sample."""
+        from pydy.codegen.cython_code import CythonMatrixGenerator
+
+        generator = CythonMatrixGenerator(self.groups, [self.torques])
+        with tempfile.TemporaryDirectory() as folder:
+            function = generator.compile(tmp_dir=folder)
+        result = np.empty(len(self.torques))
+        return lambda q, u, udot: function(q, u, udot, result)

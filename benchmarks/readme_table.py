@@ -1,28 +1,36 @@
-"""Print the README's table of performance: Franka Panda with the numbers of its URDF."""
+"""Print the README's table of performance: Franka Panda with the numbers of its URDF.
+
+It takes some minutes, most of them for the derivation by KanesMethod.
+"""
 
 import single_call
 import throughput
+from models import panda
+from peers import CYTHON, LAMBDIFY, Kane
 from timing import machine
 
 
 def main() -> None:
     """Print the table in Markdown."""
-    batch = dict(throughput.measure(seconds=2.0))
-    single = dict(single_call.measure())
-    both = "jointwrench, torques + 7 wrenches"
+    robot = panda()
+    kane = Kane(robot.system, robot.constants)
+    batch = dict(throughput.measure(robot, kane, seconds=2.0))
+    single = dict(single_call.measure(robot, kane))
+    own, both = "jointwrench, torques", "jointwrench, torques + wrenches"
     rows = [
-        ("jointwrench, torques", batch["jointwrench, torques"], single["jointwrench, torques"]),
+        ("jointwrench, torques", batch[own], single[own]),
         ("jointwrench, torques and all joint wrenches", batch[both], single[both]),
         ("Pinocchio `rnea`, torques", batch.get("pin.rnea, loop"), single.get("pin.rnea")),
         ("MuJoCo `mj_inverse`, torques", batch.get("mj_inverse, loop"), single.get("mj_inverse")),
+        (f"{CYTHON}, torques", batch[f"{CYTHON}, torques, loop"], single[CYTHON]),
+        (f"{LAMBDIFY}, torques", batch[f"{LAMBDIFY}, torques"], single[LAMBDIFY]),
     ]
-    print("| Franka Panda, one core, from Python | ns per sample, batch | ns per single call |")
+    print(f"| | batch of {throughput.SAMPLES} | single call |")
     print("|---|---|---|")
     for name, per_sample, per_call in rows:
         if per_sample is not None:
             print(f"| {name} | {per_sample:.0f} | {per_call:.0f} |")
-    print(f"\nBatches of {throughput.SAMPLES} samples, best of many, all in the same run on")
-    print(f"{machine()}.")
+    print(f"\nNanoseconds per sample, best of many, all in the same run on\n{machine()}.")
 
 
 if __name__ == "__main__":

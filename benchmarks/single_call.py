@@ -1,34 +1,45 @@
-"""How long does one call with one sample take, as in a control loop?  Franka Panda."""
+"""How long does one call with one sample take, as in a control loop?  Franka Panda.
 
-from models import panda, states
-from peers import available, mujoco_inverse, pinocchio_rnea
+Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
+"""
+
+import sys
+
+import numpy as np
+from models import Robot, panda, states
+from peers import CYTHON, LAMBDIFY, Kane, libraries
 from timing import best, print_table
 
 BOTH = ("generalized_forces", "joint_wrenches")
 
 
-def measure(seconds: float = 1.0) -> list[tuple[str, float]]:
+def measure(
+    robot: Robot, kane: Kane | None = None, seconds: float = 1.0
+) -> list[tuple[str, float]]:
     """Return names and nanoseconds per call, Pinocchio's first."""
-    robot = panda()
-    state = states(7)
-    singles = {"pin.rnea": lambda: pinocchio_rnea(robot)}
-    singles["mj_inverse"] = lambda: mujoco_inverse(robot)
-    runs = {name: (lambda f=run: f(*state)) for name, run in available(singles).items()}
-    for name, outputs in (("torques", BOTH[:1]), ("torques + 7 wrenches", BOTH)):
+    state = states(len(robot.system.q))
+    runs = {name: (lambda f=run: f(*state)) for name, run in libraries(robot).items()}
+    for name, outputs in (("torques", BOTH[:1]), ("torques + wrenches", BOTH)):
         fixed = robot.idyn.compile(outputs, constants=robot.constants)
         given = robot.idyn.compile(outputs)
         runs[f"jointwrench, {name}"] = lambda f=fixed: f(*state)
         runs[f"jointwrench, {name}, constants in the call"] = lambda f=given: f(
             *state, robot.constants
         )
+    if kane is not None:
+        cython, printed, flat = kane.cython(), kane.lambdified(), np.concatenate(state)
+        runs[CYTHON] = lambda: cython(*state)
+        runs[LAMBDIFY] = lambda: printed(flat)
     return [(name, 1e9 * best(run, seconds, loop=1000)) for name, run in runs.items()]
 
 
 def main() -> None:
     """Print the table."""
-    results = measure()
+    robot = panda()
+    kane = None if "--quick" in sys.argv[1:] else Kane(robot.system, robot.constants)
+    results = measure(robot, kane)
     rows = [[name, f"{time:.0f}", f"{time / results[0][1]:.2f}"] for name, time in results]
-    print_table("Franka Panda, one sample per call", ["", "ns", "of pin.rnea"], rows)
+    print_table("Franka Panda, one sample per call", ["", "ns", f"of {results[0][0]}"], rows)
 
 
 if __name__ == "__main__":

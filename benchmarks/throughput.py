@@ -1,76 +1,59 @@
 """How long does a sample take in a large batch?  Franka Panda, numbers of its URDF, 4096 states.
 
 R is half the time of one call of pin.rnea from Python: about what its C++ takes.
-Arguments: --kane to measure KanesMethod too (its derivation takes a minute).
+Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
 """
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from models import Robot, panda, states
-from peers import (
-    available,
-    kane_equations,
-    lambdified,
-    mujoco_inverse,
-    pinocchio_rnea,
-    pydy_cython,
-)
+from peers import CYTHON, LAMBDIFY, Kane, Single, libraries
 from timing import best, best_by_turns, print_table
 
 SAMPLES = 4096
 BOTH = ("generalized_forces", "joint_wrenches")
 
 
-def measure(with_kane: bool = False, seconds: float = 1.0) -> list[tuple[str, float]]:
+def measure(
+    robot: Robot, kane: Kane | None = None, seconds: float = 1.0
+) -> list[tuple[str, float]]:
     """Return names and nanoseconds per sample, Pinocchio's first."""
-    robot = panda()
-    batch = states(7, SAMPLES)
-    rows = [[x[k].copy() for k in range(SAMPLES)] for x in batch]
-    singles = {"pin.rnea, loop": lambda: pinocchio_rnea(robot)}
-    singles["mj_inverse, loop"] = lambda: mujoco_inverse(robot)
-    results = [
-        (
-            name,
-            1e9 * best(lambda f=run: [f(*x) for x in zip(*rows, strict=True)], seconds) / SAMPLES,
-        )
-        for name, run in available(singles).items()
-    ]
-    results += own(robot, batch, seconds)
-    return results + (kane(robot, batch, rows, seconds) if with_kane else [])
+    batch = states(len(robot.system.q), SAMPLES)
+    singles = {f"{name}, loop": looped(run, batch) for name, run in libraries(robot).items()}
+    if kane is not None:
+        printed, columns = kane.lambdified(), np.concatenate(batch, axis=1).T.copy()
+        singles[f"{CYTHON}, torques, loop"] = looped(kane.cython(), batch)
+        singles[f"{LAMBDIFY}, torques"] = lambda: printed(columns)
+    runs = {**singles, **own(robot, batch)}
+    return [(name, 1e9 * best(run, seconds) / SAMPLES) for name, run in runs.items()]
 
 
-def own(robot: Robot, batch: tuple[np.ndarray, ...], seconds: float) -> list[tuple[str, float]]:
-    """Return the times of compiled functions."""
-    idyn, results = robot.idyn, []
-    for name, outputs in (("torques", BOTH[:1]), ("torques + 7 wrenches", BOTH)):
-        evaluate = idyn.compile(outputs, constants=robot.constants)
-        time = best(lambda f=evaluate: f(*batch), seconds)
-        results.append((f"jointwrench, {name}", 1e9 * time / SAMPLES))
-    evaluate = idyn.compile(BOTH, backend="numpy", constants=robot.constants)
-    time = best(lambda: evaluate(*batch), seconds)
-    results.append(("jointwrench, numpy backend, torques + 7 wrenches", 1e9 * time / SAMPLES))
-    return results
+def looped(run: Single, batch: tuple[np.ndarray, ...]) -> Callable[[], Any]:
+    """Return a loop over samples."""
+    rows = list(zip(*([row.copy() for row in x] for x in batch), strict=True))
+    return lambda: [run(*row) for row in rows]
 
 
-def kane(robot: Robot, batch, rows, seconds: float) -> list[tuple[str, float]]:
-    """Return the times of KanesMethod's equations."""
-    torques, groups = kane_equations(robot.system, robot.constants)
-    compiled = pydy_cython(torques, groups)
-    printed = lambdified(torques, groups)
-    columns = np.concatenate(batch, axis=1).T.copy()
-    loop = best(lambda: [compiled(*x) for x in zip(*rows, strict=True)], seconds)
-    vector = best(lambda: printed(columns), seconds)
-    return [
-        ("KanesMethod + PyDy's Cython, torques, loop", 1e9 * loop / SAMPLES),
-        ("KanesMethod + lambdify(cse=True), torques", 1e9 * vector / SAMPLES),
-    ]
+def own(robot: Robot, batch: tuple[np.ndarray, ...]) -> dict[str, Callable[[], Any]]:
+    """Return calls of compiled functions, by name."""
+    wanted = {
+        "torques": {"outputs": BOTH[:1]},
+        "torques + wrenches": {"outputs": BOTH},
+        "numpy backend, torques + wrenches": {"outputs": BOTH, "backend": "numpy"},
+    }
+    made = {}
+    for name, options in wanted.items():
+        evaluate = robot.idyn.compile(constants=robot.constants, **options)
+        made[f"jointwrench, {name}"] = lambda f=evaluate: f(*batch)
+    return made
 
 
-def scaling(samples: int = 2**19, seconds: float = 4.0) -> float:
+def scaling(robot: Robot, samples: int = 2**19, seconds: float = 4.0) -> float:
     """Return how many times faster two threads are, on a large batch and given arrays."""
-    robot = panda()
-    batch = states(7, samples)
+    batch = states(len(robot.system.q), samples)
     evaluate = robot.idyn.compile(BOTH, constants=robot.constants)
     out = dict(evaluate(*batch).outputs)
 
@@ -84,12 +67,14 @@ def scaling(samples: int = 2**19, seconds: float = 4.0) -> float:
 
 def main() -> None:
     """Print the table."""
-    results = measure(with_kane="--kane" in sys.argv[1:])
+    robot = panda()
+    kane = None if "--quick" in sys.argv[1:] else Kane(robot.system, robot.constants)
+    results = measure(robot, kane)
     reference = results[0][1] / 2
     rows = [[name, f"{time:.1f}", f"R/{reference / time:.1f}"] for name, time in results]
     head = ["", "ns per sample", f"R = {reference:.0f} ns"]
     print_table(f"Franka Panda, {SAMPLES} samples", head, rows)
-    print(f"\nthreads=2, 2**19 samples, torques + 7 wrenches: {scaling():.2f} times as fast")
+    print(f"\nthreads=2, 2**19 samples, torques + wrenches: {scaling(robot):.2f} times as fast")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,6 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.extra_joints import FreeJoint
 
 DURATION = 1.2  # s
 N_INSTANTS = 61
@@ -46,7 +45,7 @@ class Diver:
         self.pool, self.trunk = RigidBody("pool"), RigidBody("trunk", mass=55)
         self.trunk.central_inertia = inertia(self.trunk.frame, 9.0, 9.5, 0.8)
         self.system = System.from_newtonian(self.pool)
-        self.base = FreeJoint("base", self.pool, self.trunk, rotation="quaternion")
+        self.base = jw.FreeJoint("base", self.pool, self.trunk, rotation="quaternion")
         self.system.add_joints(self.base)
         sides = {"left": 1, "right": -1}
         self.arms = [RigidBody(f"{side}_arm", mass=ARM) for side in sides]

@@ -20,17 +20,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import jointwrench as jw
-from jointwrench.animation import animate
-from jointwrench.body_models import planar_leg
-from jointwrench.cycles import normalise_cycles
-from jointwrench.external_wrench import ExternalWrench
-from jointwrench.force_plate import ForcePlate
-from jointwrench.markers import segment_angles, segment_lengths
-from jointwrench.readers import read_csv
-from jointwrench.sampled import Trajectory
-from jointwrench.smoothing import residual_analysis
-from jointwrench.stick_figure import plot_stick_figure
-from jointwrench.writers import write_csv
 
 TRIAL = Path(__file__).parent / "data" / "walking_trial.txt"
 MASS = 67.2  # kg
@@ -50,37 +39,37 @@ DOWN = -np.pi / 2
 
 def read_trial():
     """Return times, markers (N, 2) by name, and the force plate."""
-    table = read_csv(TRIAL)
+    table = jw.read_csv(TRIAL)
     markers = {
         name: np.stack([table[f"{label}.PosX"], table[f"{label}.PosY"]], axis=-1)
         for name, label in MARKERS.items()
     }
-    return table.times, markers, ForcePlate.from_columns(table.times, table, CHANNELS)
+    return table.times, markers, jw.ForcePlate.from_columns(table.times, table, CHANNELS)
 
 
 def coordinates_of(markers):
     """Return the coordinates of the leg over time, by column; NaN where a marker is missing."""
-    trunk = segment_angles(markers["hip"], markers["shoulder"], zero=-DOWN)
-    thigh = segment_angles(markers["hip"], markers["knee"], zero=DOWN)
-    shank = segment_angles(markers["knee"], markers["ankle"], zero=DOWN)
-    foot = segment_angles(markers["ankle"], markers["toe"])
+    trunk = jw.segment_angles(markers["hip"], markers["shoulder"], zero=-DOWN)
+    thigh = jw.segment_angles(markers["hip"], markers["knee"], zero=DOWN)
+    shank = jw.segment_angles(markers["knee"], markers["ankle"], zero=DOWN)
+    foot = jw.segment_angles(markers["ankle"], markers["toe"])
     return np.stack([trunk, *markers["hip"].T, thigh - trunk, shank - thigh, foot - shank], -1)
 
 
 def sole_angle(markers):
     """Return the mean angle from the line ankle-toe to the line heel-toe, which is the sole."""
-    line = segment_angles(markers["ankle"], markers["toe"])
-    return float(np.nanmean(segment_angles(markers["heel"], markers["toe"]) - line))
+    line = jw.segment_angles(markers["ankle"], markers["toe"])
+    return float(np.nanmean(jw.segment_angles(markers["heel"], markers["toe"]) - line))
 
 
 def build_leg(markers):
     """Return the leg, with the lengths that the markers show."""
     ends = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe")}
     lengths = {
-        name: float(np.nanmean(segment_lengths(markers[a], markers[b])))
+        name: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
         for name, (a, b) in ends.items()
     }
-    return planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
+    return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
 def clinical(motion, result, sole):
@@ -115,7 +104,7 @@ def plot_gait(curves, motion, cycles):
         for ax, label, curve, word in zip(
             column, labels, values, (*words[joint], "generated"), strict=True
         ):
-            rows = normalise_cycles(motion.times, curve, cycles)
+            rows = jw.normalise_cycles(motion.times, curve, cycles)
             for number, row in enumerate(rows, start=1):
                 ax.plot(
                     percent, row, color=("#0000a7", "#c1272d")[number % 2], label=f"step {number}"
@@ -137,14 +126,16 @@ def main(folder):
     print(f"{len(times)} frames, {np.sum(~whole)} of them incomplete, longest gap {longest:.2f} s")
 
     complete = slice(60, None)  # the longest part without gaps
-    analysis = residual_analysis(times[complete], raw[complete][:, 3:])
+    analysis = jw.residual_analysis(times[complete], raw[complete][:, 3:])
     suggested = ", ".join(f"{cutoff:.1f}" for cutoff in analysis.cutoff)
     print(f"Residual analysis suggests {suggested} Hz for hip, knee, ankle; used: {CUTOFF} Hz")
 
     leg = build_leg(markers)
-    reaction = ExternalWrench(leg.chain, "foot", "plate", components="fx fy mz")
+    reaction = jw.ExternalWrench(leg.chain, "foot", "plate", components="fx fy mz")
     idyn = jw.InverseDynamics(leg.chain.system)
-    motion = Trajectory.from_samples(times, raw, idyn=idyn, cutoff=CUTOFF, gaps="fill", max_gap=0.1)
+    motion = jw.Trajectory.from_samples(
+        times, raw, idyn=idyn, cutoff=CUTOFF, gaps="fill", max_gap=0.1
+    )
     plate = plate.filtered(CUTOFF)
     result = idyn.compile()(
         motion, constants=leg.constants_of(idyn), specifieds=reaction.specifieds(plate)
@@ -178,7 +169,7 @@ def main(folder):
 def save(folder, leg, motion, result, plate, axes):
     """Save the pictures, the animation and the table."""
     axes[0, 0].figure.savefig(folder / "gait_joints.png", dpi=120)
-    ax = plot_stick_figure(
+    ax = jw.plot_stick_figure(
         leg.chain,
         motion,
         result,
@@ -193,7 +184,7 @@ def save(folder, leg, motion, result, plate, axes):
     step = motion.between(7.0, 8.4)
     rows = slice(0, len(step))
     part = jw.Result({"joint_wrenches": result.joint_wrenches[rows]}, result.joints)
-    animate(
+    jw.animate(
         leg.chain,
         step,
         part,
@@ -204,7 +195,7 @@ def save(folder, leg, motion, result, plate, axes):
         speed=0.5,
         fps=16,
     )
-    write_csv(folder / "gait_joints.csv", result, digits=8)
+    jw.write_csv(folder / "gait_joints.csv", result, digits=8)
     print("\nSaved gait_joints.png, gait_stick_figure.png, gait.gif and gait_joints.csv")
 
 

@@ -20,12 +20,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
-from jointwrench.animation import animate
-from jointwrench.anthropometry import Person
-from jointwrench.markers import Poses, segment_poses
-from jointwrench.observer_plots import plot_fictitious_wrenches
-from jointwrench.sampled import Trajectory
-from jointwrench.stick_figure import plot_stick_figure
 
 RATE, DURATION = 200.0, 1.6  # Hz, s
 NOISE = 0.5e-3  # m
@@ -35,7 +29,7 @@ SEGMENTS = ("upper_arm", "forearm")
 
 def build_arm():
     """Return the arm of a man of 1.80 m and 75 kg: it hangs along -y, x points forward."""
-    person = Person(1.80, 75.0, "de_leva_male")
+    person = jw.Person(1.80, 75.0, "de_leva_male")
     segments = []
     for name in SEGMENTS:
         part = person[name]
@@ -90,9 +84,9 @@ def measure(arm, times):
 
 def quaternions_of(cluster, markers):
     """Return the quaternions of shoulder and elbow, (N, 8), from the markers."""
-    upper, fore = (segment_poses(cluster, places) for places in markers)
+    upper, fore = (jw.segment_poses(cluster, places) for places in markers)
     between = upper.rotations.swapaxes(1, 2) @ fore.rotations
-    elbow = Poses(between, fore.positions, fore.residuals)
+    elbow = fore._replace(rotations=between)
     print(f"Markers fit a rigid segment to {1000 * upper.residuals.mean():.2f} mm")
     return np.concatenate([upper.quaternions, elbow.quaternions], axis=-1)
 
@@ -103,10 +97,10 @@ def main(folder):
     idyn = jw.InverseDynamics(arm.system)
     times = np.arange(0, DURATION, 1 / RATE)
     samples = quaternions_of(*measure(arm, times))
-    motion = Trajectory.from_samples(times, samples, idyn=idyn, cutoff=CUTOFF, trim=0.15)
+    motion = jw.Trajectory.from_samples(times, samples, idyn=idyn, cutoff=CUTOFF, trim=0.15)
 
     exact = np.concatenate([scalar_first(r) for r in true_rotations(times)], axis=-1)
-    truth = Trajectory.from_samples(times, exact, idyn=idyn).resampled(motion.times)
+    truth = jw.Trajectory.from_samples(times, exact, idyn=idyn).resampled(motion.times)
 
     evaluate = idyn.compile()
     result, ideal = evaluate(motion), evaluate(truth)
@@ -131,17 +125,17 @@ def save(folder, arm, motion, result):
     axes = jw.plot_wrenches(result)
     axes[0, 0].figure.savefig(folder / "swinging_arm_wrenches.png", dpi=120)
 
-    ax = plot_stick_figure(arm, motion, result, view="3d", times=motion.times[[0, 60, 120]])
+    ax = jw.plot_stick_figure(arm, motion, result, view="3d", times=motion.times[[0, 60, 120]])
     ax.view_init(elev=20, azim=-100, vertical_axis="y")
     ax.figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
 
     observer = jw.ObserverFrame(
         arm.frames[0], arm.joint_points[1], arm.ground.frame, arm.ground.masscenter
     )
-    axes = plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
+    axes = jw.plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
     axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
-    animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
+    jw.animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
     plt.close("all")
     print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png and swinging_arm.gif")
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
-from jointwrench.anthropometry import (
+from jointwrench.measured.anthropometry import (
     DE_LEVA_FEMALE,
     DE_LEVA_MALE,
     TABLES,
@@ -13,7 +13,7 @@ from jointwrench.anthropometry import (
     Person,
     SegmentRow,
 )
-from jointwrench.body_models import planar_body, planar_leg
+from jointwrench.measured.body_models import planar_body, planar_leg
 
 PAIRS = ("upper_arm", "forearm", "hand", "thigh", "shank", "foot")
 

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
 import jointwrench as jw
-from jointwrench.external_wrench import ExternalWrench
-from jointwrench.force_plate import ForcePlate
-from jointwrench.table import Table
+from jointwrench.files.table import Table
+from jointwrench.measured.external_wrench import ExternalWrench
+from jointwrench.measured.force_plate import ForcePlate
 
 T = np.linspace(0, 1, 101)
 

@@ -13,10 +13,10 @@ from tables import build_system
 from test_reference_cases import body_row, coordinates, rotation_matrix
 
 import jointwrench as jw
-from jointwrench.external_wrench import ExternalWrench
-from jointwrench.force_plate import ForcePlate
-from jointwrench.markers import PlanarMotion, relative_motion
-from jointwrench.sampled import Trajectory
+from jointwrench.measured.external_wrench import ExternalWrench
+from jointwrench.measured.force_plate import ForcePlate
+from jointwrench.measured.markers import PlanarMotion, relative_motion
+from jointwrench.motion.sampled import Trajectory
 
 DATA = Path(__file__).parent / "data"
 SEGMENTS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("heel", "mt5")}

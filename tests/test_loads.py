@@ -23,9 +23,9 @@ from sympy.physics.mechanics import (
 from tables import state
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.loads import Loads
-from jointwrench.owners import Owners
-from jointwrench.system_reader import read_system
+from jointwrench.reading.loads import Loads
+from jointwrench.reading.owners import Owners
+from jointwrench.reading.system_reader import read_system
 from jointwrench.tree import TopologyError
 
 

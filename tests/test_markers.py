@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from jointwrench.markers import (
+from jointwrench.measured.markers import (
     PlanarMotion,
     frame_of_markers,
     relative_motion,

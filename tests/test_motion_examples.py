@@ -50,12 +50,10 @@ def test_gait_in_the_words_of_the_documentation(example):
     """The same with the forces given symbol by symbol."""
     times, markers, plate = example.read_trial()
     leg = example.build_leg(markers)
-    Fx, Fy, Mz = jw_symbols = example.ExternalWrench(
-        leg.chain, "foot", components="fx fy mz"
-    ).symbols
-    assert [str(s) for s in jw_symbols] == ["ground_fx(t)", "ground_fy(t)", "ground_mz(t)"]
+    Fx, Fy, Mz = symbols = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz").symbols
+    assert [str(s) for s in symbols] == ["ground_fx(t)", "ground_fy(t)", "ground_mz(t)"]
     idyn = jw.InverseDynamics(leg.chain.system)
-    motion = example.Trajectory.from_samples(
+    motion = jw.Trajectory.from_samples(
         times, example.coordinates_of(markers), cutoff=6.0, gaps="fill", max_gap=0.1
     )
     result = idyn.compile(backend="numpy")(

@@ -8,16 +8,19 @@ from PIL import Image
 from sympy.physics.mechanics import PinJoint, RigidBody, System
 
 import jointwrench as jw
-from jointwrench.animation import animate
-from jointwrench.body_models import planar_body
-from jointwrench.force_plate import ForcePlate
-from jointwrench.observer_plots import plot_fictitious_wrenches
-from jointwrench.placement import Placement
-from jointwrench.plotting import plot_residual_analysis, plot_wrenches
-from jointwrench.sampled import Trajectory
-from jointwrench.shapes import arc, arrow
-from jointwrench.smoothing import residual_analysis
-from jointwrench.stick_figure import StickFigure, plot_stick_figure
+from jointwrench.measured.body_models import planar_body
+from jointwrench.measured.force_plate import ForcePlate
+from jointwrench.motion.sampled import Trajectory
+from jointwrench.motion.smoothing import residual_analysis
+from jointwrench.plotting import (
+    animate,
+    plot_fictitious_wrenches,
+    plot_residual_analysis,
+    plot_wrenches,
+)
+from jointwrench.plotting.placement import Placement
+from jointwrench.plotting.shapes import arc, arrow
+from jointwrench.plotting.stick_figure import StickFigure, plot_stick_figure
 
 T = np.linspace(0, 1, 51)
 NUMBERS = {"l_0": 0.5, "l_1": 0.4, "m_0": 1.0, "m_1": 1.0, "I_0": 0.1, "I_1": 0.1}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from jointwrench.readers import read_c3d, read_csv, read_storage, read_trc
-from jointwrench.table import Table
-from jointwrench.writers import write_csv, write_storage
+from jointwrench.files.readers import read_c3d, read_csv, read_storage, read_trc
+from jointwrench.files.table import Table
+from jointwrench.files.writers import write_csv, write_storage
 
 TRC = """\
 PathFileType\t4\t(X/Y/Z)\twalk.trc

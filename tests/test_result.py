@@ -18,11 +18,11 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.cycles import normalise_cycles
-from jointwrench.readers import read_csv
+from jointwrench.files.readers import read_csv
+from jointwrench.files.writers import write_csv
+from jointwrench.motion.cycles import normalise_cycles
+from jointwrench.motion.sampled import Trajectory
 from jointwrench.result import Result
-from jointwrench.sampled import Trajectory
-from jointwrench.writers import write_csv
 
 T = np.linspace(0, 2, 201)
 

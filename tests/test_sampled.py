@@ -11,7 +11,7 @@ from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.extra_joints import FreeJoint
-from jointwrench.sampled import Trajectory
+from jointwrench.motion.sampled import Trajectory
 from jointwrench.trajectory import PrescribedMotion
 
 T = np.linspace(0, 2, 201)

@@ -6,14 +6,14 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import make_interp_spline, make_smoothing_spline
 from scipy.signal import butter, filtfilt
 
-from jointwrench.smoothing import (
+from jointwrench.motion.smoothing import (
     butterworth,
     cutoff_correction,
     natural_spline,
     residual_analysis,
     smoothing_spline,
 )
-from jointwrench.splines import Penalty
+from jointwrench.motion.splines import Penalty
 
 T = np.linspace(0, 4, 401)
 

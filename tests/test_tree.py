@@ -14,7 +14,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.system_reader import read_system
+from jointwrench.reading.system_reader import read_system
 from jointwrench.tree import TopologyError
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from .chain import Segment, SerialChain
 from .extra_joints import FreeJoint, QuaternionJoint
 from .inverse_dynamics import InverseDynamics
-from .kane_reader import Connection
 from .observer import FictitiousWrenches, ObserverFrame
+from .reading.kane_reader import Connection
 from .tree import TopologyError
 from .wrench import Wrench
 
@@ -20,43 +20,43 @@ __version__ = "0.1.0"
 #: Names that need numpy, pydy or matplotlib: imported when they are first used.
 _LAZY = {
     "CompilationError": "codegen",
-    "CrosscheckReport": "residuals",
+    "CrosscheckReport": "verify",
     "Evaluator": "codegen",
-    "ExternalWrench": "external_wrench",
-    "ForcePlate": "force_plate",
-    "Person": "anthropometry",
+    "ExternalWrench": "measured.external_wrench",
+    "ForcePlate": "measured.force_plate",
+    "Person": "measured.anthropometry",
     "PrescribedMotion": "trajectory",
     "Result": "result",
-    "SegmentRow": "anthropometry",
-    "SegmentTable": "anthropometry",
+    "SegmentRow": "measured.anthropometry",
+    "SegmentTable": "measured.anthropometry",
     "States": "trajectory",
-    "Table": "table",
-    "Trajectory": "sampled",
-    "animate": "animation",
+    "Table": "files.table",
+    "Trajectory": "motion.sampled",
+    "animate": "plotting",
     "clear_cache": "codegen",
-    "butterworth": "smoothing",
+    "butterworth": "motion.smoothing",
     "crosscheck": "verify",
-    "frame_of_markers": "markers",
-    "normalise_cycles": "cycles",
-    "planar_body": "body_models",
-    "planar_leg": "body_models",
-    "plot_fictitious_wrenches": "observer_plots",
+    "frame_of_markers": "measured.markers",
+    "normalise_cycles": "motion.cycles",
+    "planar_body": "measured.body_models",
+    "planar_leg": "measured.body_models",
+    "plot_fictitious_wrenches": "plotting",
     "plot_residual_analysis": "plotting",
-    "plot_stick_figure": "stick_figure",
+    "plot_stick_figure": "plotting",
     "plot_trajectories": "plotting",
     "plot_wrenches": "plotting",
-    "read_c3d": "readers",
-    "read_csv": "readers",
-    "read_storage": "readers",
-    "read_trc": "readers",
-    "relative_motion": "markers",
-    "residual_analysis": "smoothing",
-    "segment_angles": "markers",
-    "segment_lengths": "markers",
-    "segment_poses": "markers",
-    "smoothing_spline": "smoothing",
-    "write_csv": "writers",
-    "write_storage": "writers",
+    "read_c3d": "files.readers",
+    "read_csv": "files.readers",
+    "read_storage": "files.readers",
+    "read_trc": "files.readers",
+    "relative_motion": "measured.markers",
+    "residual_analysis": "motion.smoothing",
+    "segment_angles": "measured.markers",
+    "segment_lengths": "measured.markers",
+    "segment_poses": "measured.markers",
+    "smoothing_spline": "motion.smoothing",
+    "write_csv": "files.writers",
+    "write_storage": "files.writers",
 }
 
 __all__ = [  # noqa: RUF022  (grouped)

@@ -11,7 +11,6 @@ from .components import Vec
 from .external import Expresser, external_wrenches
 from .graph import Graph, Input, Scalar
 from .linear import SingularError, solve, without_zeros
-from .loads import Loads
 from .newton_euler import (
     BodyWrench,
     Motion,
@@ -20,7 +19,8 @@ from .newton_euler import (
     inward_joint_wrenches,
     outward_kinematics,
 )
-from .owners import Owners
+from .reading.loads import Loads
+from .reading.owners import Owners
 from .tree import Tree
 
 

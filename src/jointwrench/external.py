@@ -5,9 +5,9 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from .components import Mat, Vec, vector_sum, zero
 from .graph import Graph
-from .loads import AppliedLoad, Loads
 from .newton_euler import BodyWrench, transforms
-from .owners import LinkIndex, Owners
+from .reading.loads import AppliedLoad, Loads
+from .reading.owners import LinkIndex, Owners
 from .tree import Tree
 
 

@@ -10,11 +10,11 @@ from sympy.physics.mechanics import KanesMethod, System
 from .base_parameters import regrouped_forces
 from .checks import check_sequence
 from .formulas import Formulas
-from .kane_reader import read_kane
 from .outputs import OUTPUTS
 from .pickling import deep_dumps, restore
 from .program import Output, Program
-from .system_reader import read_system
+from .reading.kane_reader import read_kane
+from .reading.system_reader import read_system
 
 if TYPE_CHECKING:
     import os

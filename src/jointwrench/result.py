@@ -15,7 +15,7 @@ from .joints import body_frame
 from .wrench import COMPONENTS
 
 if TYPE_CHECKING:
-    from .table import Table
+    from .files.table import Table
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ class Result:
         ValueError
             If the times are not known, or as `normalise_cycles`.
         """
-        from .cycles import normalise_cycles
+        from .motion.cycles import normalise_cycles
 
         times = self._known_times()
 
@@ -377,7 +377,7 @@ class Result:
         ValueError
             If the times are not known, or there is more than one batch axis.
         """
-        from .table import Table
+        from .files.table import Table
 
         columns = self.columns()
         names = [f"{joint}_{text}".replace(" ", "_") for joint, text in columns]

@@ -1,0 +1,1 @@
+"""What is measured of people and animals: markers, force plates, and tables of body segments."""

@@ -1,0 +1,306 @@
+"""Segments of a person: masses, mass centres and radii of gyration from published tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..checks import check_instance
+
+#: Radii of gyration about the mass centre: about which axis of the segment.
+RADII = ("sagittal", "transverse", "longitudinal")
+
+
+@dataclass(frozen=True)
+class SegmentRow:
+    """A row of a table: fractions of body mass, of segment length and of body height.
+
+    Parameters
+    ==========
+
+    mass : float
+        Mass of the segment (of one side) by mass of the body.
+    center : float
+        Distance of the mass centre from the proximal end, by segment length.
+    radius : float or tuple of 3 floats
+        Radius of gyration about the mass centre, by segment length: one, about
+        any axis across the segment, or (sagittal, transverse, longitudinal).
+        The sagittal axis points forward, the transverse one sideways.
+    length : float or None
+        Segment length by body height, where the table or its source has it.
+    ends : str
+        From where to where the length goes.
+    """
+
+    mass: float
+    center: float
+    radius: float | tuple[float, float, float]
+    length: float | None = None
+    ends: str = ""
+
+    @property
+    def radius_in_plane(self) -> float:
+        """Radius of gyration for motion in the sagittal plane: about the transverse axis."""
+        return self.radius[1] if isinstance(self.radius, tuple) else self.radius
+
+
+@dataclass(frozen=True)
+class SegmentTable:
+    """Body segment parameters of a population.
+
+    Parameters
+    ==========
+
+    name : str
+        What it is called.
+    source : str
+        Where the numbers come from.
+    sex : str or None
+        "female", "male", or None where the table does not tell them apart.
+    rows : mapping of str to SegmentRow
+        The segments by name.
+
+    Examples
+    ========
+
+    One's own numbers, in place of or beside published ones:
+
+    >>> from jointwrench.measured.anthropometry import WINTER, SegmentRow
+    >>> mine = WINTER.with_rows(shank=SegmentRow(mass=0.05, center=0.44, radius=0.3))
+    >>> mine["shank"].mass, mine["thigh"].mass
+    (0.05, 0.1)
+    """
+
+    name: str
+    source: str
+    sex: str | None
+    rows: Mapping[str, SegmentRow] = field(repr=False)
+
+    def __getitem__(self, segment: str) -> SegmentRow:
+        if segment not in self.rows:
+            raise ValueError(
+                f"`segment` must be one of those in the table {self.name}, "
+                f"{', '.join(self.rows)}, got {segment!r}. Use table.with_rows({segment}=...)."
+            )
+        return self.rows[segment]
+
+    def with_rows(self, **rows: SegmentRow) -> "SegmentTable":
+        """Return a table with other rows, or more of them.
+
+        Parameters
+        ==========
+
+        rows : SegmentRow
+            By name of the segment.
+
+        Raises
+        ======
+
+        TypeError
+            If one is no SegmentRow.
+        """
+        for name, row in rows.items():
+            check_instance(name, row, SegmentRow, "a SegmentRow")
+        return replace(self, name=f"{self.name} (changed)", rows={**self.rows, **rows})
+
+
+WINTER = SegmentTable(
+    "Winter/Dempster",
+    "D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley, 2009, table "
+    "4.1 (after Dempster 1955 via Miller and Nelson 1973, and Plagenhoef 1971); lengths from "
+    "figure 4.1 there (after Drillis and Contini 1966)",
+    None,
+    {
+        "hand": SegmentRow(0.006, 0.506, 0.297, None, "wrist axis to knuckle II"),
+        "forearm": SegmentRow(0.016, 0.430, 0.303, 0.146, "elbow axis to ulnar styloid"),
+        "upper_arm": SegmentRow(0.028, 0.436, 0.322, 0.186, "glenohumeral to elbow axis"),
+        "forearm_hand": SegmentRow(0.022, 0.682, 0.468, 0.146, "elbow axis to ulnar styloid"),
+        "arm": SegmentRow(0.050, 0.530, 0.368, 0.332, "glenohumeral joint to ulnar styloid"),
+        "foot": SegmentRow(0.0145, 0.50, 0.475, None, "lateral malleolus to metatarsal II"),
+        "shank": SegmentRow(0.0465, 0.433, 0.302, 0.246, "femoral condyles to medial malleolus"),
+        "thigh": SegmentRow(0.100, 0.433, 0.323, 0.245, "greater trochanter to femoral condyles"),
+        "foot_shank": SegmentRow(0.061, 0.606, 0.416, 0.246, "condyles to medial malleolus"),
+        "leg": SegmentRow(0.161, 0.447, 0.326, 0.491, "greater trochanter to medial malleolus"),
+        "trunk_head": SegmentRow(0.578, 0.66, 0.503, 0.288, "greater trochanter to glenohumeral"),
+        "head_arms_trunk": SegmentRow(0.678, 0.626, 0.496, 0.288, "trochanter to glenohumeral"),
+    },
+)
+"""Winter's table 4.1, without distinction of sex. ``trunk_head`` and ``head_arms_trunk`` go from
+the hip up. The table has no length of the foot between its landmarks and none of the hand."""
+
+_DE_LEVA = (
+    "P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, Journal of "
+    "Biomechanics 29 (1996), 1223-1230, table 4"
+)
+
+_DE_LEVA_ENDS = {
+    "head": "vertex to mid-gonion",
+    "trunk": "mid-shoulder to mid-hip",
+    "head_neck": "vertex to cervicale",
+    "trunk_neck": "cervicale to mid-hip",
+    "upper_arm": "shoulder to elbow joint centre",
+    "forearm": "elbow to wrist joint centre",
+    "hand": "wrist joint centre to metacarpale III",
+    "thigh": "hip to knee joint centre",
+    "shank": "knee joint centre to lateral malleolus",
+    "foot": "heel to tip of the longest toe",
+}
+
+
+def _de_leva(sex: str, stature: float, rows: dict[str, tuple[float, ...]]) -> SegmentTable:
+    """Return a table from columns as printed: mm, % of mass, % and (three) % of length."""
+    table = {
+        name: SegmentRow(
+            mass=round(mass / 100, 6),
+            center=round(center / 100, 6),
+            radius=_fractions(radii),
+            length=length / stature,
+            ends=_DE_LEVA_ENDS[name],
+        )
+        for name, (length, mass, center, *radii) in rows.items()
+    }
+    return SegmentTable(f"de Leva ({sex})", _DE_LEVA, sex, table)
+
+
+def _fractions(percent: list[float]) -> Any:
+    fractions = tuple(round(value / 100, 6) for value in percent)
+    return fractions if len(fractions) == 3 else fractions[0]
+
+
+DE_LEVA_FEMALE = _de_leva(
+    "female",
+    1735.0,
+    {
+        "head": (200.2, 6.68, 58.94, 33.0, 35.9, 31.8),
+        "trunk": (497.9, 42.57, 37.82, 37.9, 36.1, 18.2),
+        "head_neck": (243.7, 6.68, 48.41, 29.5),
+        "trunk_neck": (614.8, 42.57, 49.64, 29.2),
+        "upper_arm": (275.1, 2.55, 57.54, 27.8, 26.0, 14.8),
+        "forearm": (264.3, 1.38, 45.59, 26.1, 25.7, 9.4),
+        "hand": (78.0, 0.56, 74.74, 53.1, 45.4, 33.5),
+        "thigh": (368.5, 14.78, 36.12, 36.9, 36.4, 16.2),
+        "shank": (432.3, 4.81, 44.16, 27.1, 26.7, 9.3),
+        "foot": (228.3, 1.29, 40.14, 29.9, 27.9, 13.9),
+    },
+)
+"""De Leva's adjusted values for women (mean: 1.735 m, 61.9 kg). Head and trunk are there twice,
+with other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is carried."""
+
+DE_LEVA_MALE = _de_leva(
+    "male",
+    1741.0,
+    {
+        "head": (203.3, 6.94, 59.76, 36.2, 37.6, 31.2),
+        "trunk": (515.5, 43.46, 43.10, 38.4, 35.8, 19.7),
+        "head_neck": (242.9, 6.94, 50.02, 31.5),
+        "trunk_neck": (603.3, 43.46, 51.38, 30.6),
+        "upper_arm": (281.7, 2.71, 57.72, 28.5, 26.9, 15.8),
+        "forearm": (268.9, 1.62, 45.74, 27.6, 26.5, 12.1),
+        "hand": (86.2, 0.61, 79.00, 62.8, 51.3, 40.1),
+        "thigh": (422.2, 14.16, 40.95, 32.9, 32.9, 14.9),
+        "shank": (434.0, 4.33, 44.59, 25.5, 24.9, 10.3),
+        "foot": (258.1, 1.37, 44.15, 25.7, 24.5, 12.4),
+    },
+)
+"""De Leva's adjusted values for men (mean: 1.741 m, 73.0 kg)."""
+
+TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE_LEVA_MALE}
+
+
+@dataclass(frozen=True)
+class SegmentParameters:
+    """What one segment of one person weighs, and how its mass is spread.
+
+    Parameters
+    ==========
+
+    length : float
+        From proximal to distal end.
+    mass : float
+        Of the segment.
+    center : float
+        Distance of the mass centre from the proximal end.
+    inertia : float
+        Central moment of inertia about the transverse axis.
+    inertias : tuple of 3 floats
+        Central moments about the (sagittal, transverse, longitudinal) axes; the
+        last one is zero where the table has none.
+    """
+
+    length: float
+    mass: float
+    center: float
+    inertia: float
+    inertias: tuple[float, float, float]
+
+
+class Person:
+    """The segments of a person of some height and mass.
+
+    Parameters
+    ==========
+
+    height, mass : float
+        Of the whole body, in any consistent units.
+    table : SegmentTable or str
+        Where fractions come from: "winter", "de_leva_female", "de_leva_male" or
+        a table of one's own.
+    lengths : mapping of str to float, optional
+        Segment lengths that were measured; the others follow from the height.
+
+    Raises
+    ======
+
+    TypeError
+        If ``table`` is none.
+    ValueError
+        If height, mass or a length is not positive, or a name is unknown.
+
+    Examples
+    ========
+
+    >>> from jointwrench.measured.anthropometry import Person
+    >>> thigh = Person(1.80, 70.0)["thigh"]
+    >>> round(thigh.length, 3), round(thigh.mass, 2), round(thigh.center, 4)
+    (0.441, 7.0, 0.191)
+    """
+
+    def __init__(
+        self,
+        height: float,
+        mass: float,
+        table: SegmentTable | str = "winter",
+        lengths: Mapping[str, float] | None = None,
+    ) -> None:
+        if isinstance(table, str):
+            if table not in TABLES:
+                raise ValueError(f"`table` must be one of {', '.join(TABLES)}, got {table!r}.")
+            table = TABLES[table]
+        self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
+        self.lengths = dict(lengths or {})
+        for name in self.lengths:
+            self.table[name]
+        sizes = {"height": height, "mass": mass}
+        sizes |= {f"lengths[{name!r}]": length for name, length in self.lengths.items()}
+        for argument, size in sizes.items():
+            if not size > 0:
+                raise ValueError(f"`{argument}` must be positive, got {size!r}.")
+        self.height, self.mass = float(height), float(mass)
+
+    def __repr__(self) -> str:
+        return f"Person(height={self.height:g}, mass={self.mass:g}, table={self.table.name!r})"
+
+    def __getitem__(self, segment: str) -> SegmentParameters:
+        row = self.table[segment]
+        length = self.lengths.get(segment)
+        if length is None:
+            if row.length is None:
+                raise ValueError(
+                    f"`lengths` must have the segment {segment}, since the table "
+                    f"{self.table.name} has no length of it ({row.ends}). "
+                    f"Use lengths={{{segment!r}: ...}}."
+                )
+            length = row.length * self.height
+        mass = row.mass * self.mass
+        radii: Any = row.radius if isinstance(row.radius, tuple) else (row.radius, row.radius, 0.0)
+        inertias = tuple(mass * (radius * length) ** 2 for radius in radii)
+        return SegmentParameters(length, mass, row.center * length, inertias[1], inertias)

@@ -1,0 +1,314 @@
+"""Models of a person in the sagittal plane, from height and mass.
+
+Axes: x forward, y up, z to the right, so that a positive angle turns forward
+what hangs down.  With all coordinates zero the person stands upright, arms and
+legs straight down, feet along x.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Symbol
+from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+
+from ..chain import Segment, SerialChain
+from ..inverse_dynamics import InverseDynamics
+from .anthropometry import Person, SegmentTable
+from .planar_builder import Link, TreeBuilder, joined, link_symbols, link_values
+
+#: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
+#: the length of the foot: assumptions of this package, in neither table.
+ANKLE_FROM_HEEL = 0.25
+ANKLE_TO_METATARSALS = 0.5
+
+#: Length of the foot by height (Winter 2009, figure 4.1).
+FOOT_LENGTH = 0.152
+
+SIDES = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarLeg:
+    """A leg in the sagittal plane: a model and its numbers.
+
+    Parameters
+    ==========
+
+    chain : SerialChain
+        Thigh, shank and foot; the thigh moves freely in the plane.
+    constants : dict of Symbol to float
+        Values of the chain's constants.
+    person : Person
+        Whose leg it is.
+    """
+
+    chain: SerialChain
+    constants: dict[Symbol, float]
+    person: Person
+
+    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
+        """Return the values of those constants on which the joint wrenches depend.
+
+        Parameters
+        ==========
+
+        idyn : InverseDynamics
+            Of this model.
+        """
+        return {symbol: self.constants[symbol] for symbol in idyn.constants}
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarBody:
+    """A whole body in the sagittal plane: a model and its numbers.
+
+    Parameters
+    ==========
+
+    system : System
+        The model.
+    constants : dict of Symbol to float
+        Values of the system's constants.
+    person : Person
+        Whose body it is.
+    joints : dict of str to Joint
+        By name, for instance ``"knee_left"``.
+    bodies : dict of str to RigidBody
+        By name, for instance ``"shank_left"``.
+    """
+
+    system: System
+    constants: dict[Symbol, float]
+    person: Person
+    joints: dict[str, Joint]
+    bodies: dict[str, RigidBody]
+
+    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
+        """Return the values of those constants on which the joint wrenches depend.
+
+        Parameters
+        ==========
+
+        idyn : InverseDynamics
+            Of this model.
+        """
+        return {symbol: self.constants[symbol] for symbol in idyn.constants}
+
+
+def planar_leg(
+    height: float,
+    mass: float,
+    table: SegmentTable | str = "winter",
+    lengths: Mapping[str, float] | None = None,
+    gravity: Any = 9.81,
+    trunk: bool = False,
+    actuated: bool = False,
+) -> PlanarLeg:
+    """Return a leg that moves in the sagittal plane.
+
+    The coordinates are the thigh's angle and the hip's place (x, y), then the
+    angles of knee and ankle: hip flexion, knee extension and dorsiflexion are
+    positive.  The joint wrench of the first joint, "thigh", is what the rest of
+    the body does to the leg in the hip; "shank" is the knee, "foot" the ankle.
+
+    With ``trunk`` the first three coordinates are the trunk's angle (leaning back
+    is positive) and the hip's place, and the hip is a pin as well, so that its
+    angle, moment and power are those between trunk and thigh.
+
+    Parameters
+    ==========
+
+    height, mass : float
+        Of the whole body.
+    table : SegmentTable or str
+        "winter", "de_leva_female", "de_leva_male" or a table of one's own.
+    lengths : mapping of str to float, optional
+        Lengths of "thigh", "shank", "foot" that were measured.
+    gravity : float or Symbol
+        Acceleration of free fall; it points along -y.
+    trunk : bool
+        Whether there is a trunk.  It weighs as much as head, arms and trunk
+        together; it lacks the other leg, so its own wrench is no joint's, but
+        hip, knee and ankle do not depend on that.
+    actuated : bool
+        As for `SerialChain`.
+
+    Returns
+    =======
+
+    PlanarLeg
+        The chain with symbols ``l_thigh, m_thigh, c_thigh, I_thigh, ...`` and
+        their values.
+
+    Raises
+    ======
+
+    ValueError
+        As `Person`.
+
+    Notes
+    =====
+
+    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the
+    toes (de Leva); measure it, for no table has its length from the ankle on.
+    Without a measurement the former is half of the foot's length of 0.152 height,
+    and the ankle is taken a quarter of the length in front of the heel.
+
+    Examples
+    ========
+
+    >>> from jointwrench.measured.body_models import planar_leg
+    >>> leg = planar_leg(1.80, 70.0)
+    >>> leg.chain
+    SerialChain('chain': thigh: planar, shank: pin, foot: pin)
+    >>> masses = {str(s): x for s, x in leg.constants.items() if str(s).startswith("m_")}
+    >>> round(sum(masses.values()), 2)
+    11.27
+    """
+    person = Person(height, mass, table, lengths)
+    links = {
+        "thigh": Link.of(person, "thigh"),
+        "shank": Link.of(person, "shank"),
+        "foot": _foot(person),
+    }
+    segments: list[Segment] = []
+    constants: dict[Symbol, float] = {}
+    if trunk:
+        link = _upper_body(person)
+        symbols = link_symbols("trunk")
+        constants |= dict(zip(symbols[1:], (link.mass, link.center, link.inertia), strict=True))
+        _, weight, center, spread = symbols
+        segments.append(Segment("trunk", 0, weight, (0, center, 0), spread, joint="planar"))
+    for name, link in links.items():
+        symbols = link_symbols(name)
+        constants |= link_values(symbols, link)
+        length, weight, center, spread = symbols
+        foot = name == "foot"
+        segments.append(
+            Segment(
+                name,
+                length,
+                weight,
+                (center, 0, 0) if foot else (0, -center, 0),
+                spread,
+                joint="pin" if segments else "planar",
+                direction="x" if foot else "-y",
+            )
+        )
+    chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
+    return PlanarLeg(chain, constants, person)
+
+
+def _upper_body(person: Person) -> Link:
+    """Return head, arms and trunk from the hips up; hanging arms do not turn with it."""
+    if "head_arms_trunk" in person.table.rows:
+        return Link.of(person, "head_arms_trunk")
+    trunk = _trunk(person)
+    arm = joined(Link.of(person, "upper_arm"), _forearm(person))
+    hanging = Link(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
+    mass = trunk.mass + hanging.mass
+    center = (trunk.mass * trunk.center + hanging.mass * hanging.center) / mass
+    spread = sum(x.inertia + x.mass * (x.center - center) ** 2 for x in (trunk, hanging))
+    return Link(trunk.length, mass, center, spread)
+
+
+def _foot(person: Person) -> Link:
+    """Return the foot from the ankle on."""
+    row = person.table["foot"]
+    measured = person.lengths.get("foot")
+    if row.length is None:  # from the ankle to the metatarsals
+        length = measured or ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
+        foot = Person(person.height, person.mass, person.table, {"foot": length})
+        return Link.of(foot, "foot")
+    whole = Link.of(person, "foot")
+    behind = ANKLE_FROM_HEEL * whole.length
+    return Link(whole.length - behind, whole.mass, whole.center - behind, whole.inertia)
+
+
+def planar_body(
+    height: float,
+    mass: float,
+    table: SegmentTable | str = "winter",
+    lengths: Mapping[str, float] | None = None,
+    gravity: Any = 9.81,
+) -> PlanarBody:
+    """Return a whole body that moves in the sagittal plane.
+
+    Trunk with head, two upper arms, two forearms with hands, two thighs, shanks
+    and feet.  The trunk moves freely in the plane: its angle and the place of the
+    hips are the first three coordinates; all other joints are pins.
+
+    Parameters
+    ==========
+
+    height, mass : float
+        Of the whole body.
+    table : SegmentTable or str
+        As for `planar_leg`.
+    lengths : mapping of str to float, optional
+        Lengths of segments that were measured.
+    gravity : float or Symbol
+        Acceleration of free fall; it points along -y.
+
+    Returns
+    =======
+
+    PlanarBody
+        With the joints "trunk" (to ground), "shoulder_left", "elbow_left",
+        "hip_left", "knee_left", "ankle_left" and those on the right.
+
+    Raises
+    ======
+
+    ValueError
+        As `Person`.
+
+    Notes
+    =====
+
+    The head continues the trunk; the shoulders are at the trunk's end (Winter:
+    glenohumeral height; de Leva: mid-shoulder).  For the feet see `planar_leg`.
+
+    Examples
+    ========
+
+    >>> from jointwrench.measured.body_models import planar_body
+    >>> body = planar_body(1.75, 70.0)
+    >>> len(body.system.u), len(body.joints)
+    (13, 11)
+    >>> round(sum(body.constants[s] for s in body.constants if s.name.startswith("m_")), 6)
+    70.0
+    """
+    person = Person(height, mass, table, lengths)
+    builder = TreeBuilder(gravity)
+    builder.root("trunk", _trunk(person))
+    for side in SIDES:
+        limbs = {
+            "shoulder": ("upper_arm", Link.of(person, "upper_arm"), "trunk", -1),
+            "elbow": ("forearm", _forearm(person), "upper_arm", -1),
+            "hip": ("thigh", Link.of(person, "thigh"), None, -1),
+            "knee": ("shank", Link.of(person, "shank"), "thigh", -1),
+            "ankle": ("foot", _foot(person), "shank", 0),
+        }
+        for joint, (segment, link, parent, down) in limbs.items():
+            builder.pin(f"{joint}_{side}", f"{segment}_{side}", link, parent, side, bool(down))
+    system = builder.finished()
+    return PlanarBody(system, builder.constants, person, builder.joints, builder.bodies)
+
+
+def _trunk(person: Person) -> Link:
+    """Return trunk with head from the hips to the shoulders."""
+    rows = person.table.rows
+    if "trunk_head" in rows:
+        return Link.of(person, "trunk_head")
+    trunk, head = (Link.of(person, n).reversed() for n in ("trunk_neck", "head_neck"))
+    whole = joined(trunk, head)
+    return Link(person["trunk"].length, whole.mass, whole.center, whole.inertia)
+
+
+def _forearm(person: Person) -> Link:
+    if "forearm_hand" in person.table.rows:
+        return Link.of(person, "forearm_hand")
+    return joined(Link.of(person, "forearm"), Link.of(person, "hand"))

@@ -1,0 +1,143 @@
+"""Measured wrenches in a model: their symbols, and the values of these."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+from sympy import Function
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
+
+from ..chain import SerialChain
+from ..checks import check_instance
+from ..wrench import COMPONENTS, Wrench
+from .force_plate import ForcePlate
+
+
+class ExternalWrench:
+    """A measured wrench on a segment: its symbols in the model, and their values.
+
+    The wrench is given about a point at rest, by default the origin of the
+    system, with components in the inertial frame.  It is added to the loads of
+    the System, so make it before the `InverseDynamics`.
+
+    Parameters
+    ==========
+
+    model : System or SerialChain
+        The model that gets the load.
+    segment : RigidBody, int or str
+        The body on which it acts; in a `SerialChain` as for its ``apply``, in a
+        System a body or its name.
+    name : str
+        Goes into the names of the symbols, ``{name}_fx`` to ``{name}_mz``.
+    components : str or sequence of str
+        Which of fx, fy, fz, mx, my, mz there are; the rest is zero.  In the
+        plane: ``"fx fy mz"``.
+
+    Attributes
+    ==========
+
+    wrench : Wrench
+        On the segment, about the system's origin, in its frame.
+    symbols : tuple of dynamicsymbols
+        The unknown functions of time, in the order of ``components``.
+
+    Raises
+    ======
+
+    TypeError
+        If the model is neither.
+    ValueError
+        If a component is unknown, or the model has no such segment.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.chain import SerialChain
+    >>> from jointwrench.measured.external_wrench import ExternalWrench
+    >>> from jointwrench.measured.force_plate import ForcePlate
+    >>> leg = SerialChain.planar(3, gravity=(0, -9.81, 0))
+    >>> reaction = ExternalWrench(leg, -1, "plate", components="fx fy mz")
+    >>> reaction.symbols
+    (plate_fx(t), plate_fy(t), plate_mz(t))
+    >>> plate = ForcePlate([0, 1], np.ones((2, 3)))
+    >>> {str(symbol): values.tolist() for symbol, values in reaction.specifieds(plate).items()}
+    {'plate_fx(t)': [1.0, 1.0], 'plate_fy(t)': [1.0, 1.0], 'plate_mz(t)': [0.0, 0.0]}
+    """
+
+    def __init__(
+        self,
+        model: System | SerialChain,
+        segment: Any,
+        name: str = "ground",
+        components: Any = COMPONENTS,
+    ) -> None:
+        check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
+        self.components = tuple(components.split() if isinstance(components, str) else components)
+        if wrong := [c for c in self.components if c not in COMPONENTS]:
+            raise ValueError(
+                f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}."
+            )
+        system = model.system if isinstance(model, SerialChain) else model
+        time = dynamicsymbols._t
+        self.symbols: tuple[AppliedUndef, ...] = tuple(
+            Function(f"{name}_{component}")(time) for component in self.components
+        )
+        known = dict(zip(self.components, self.symbols, strict=True))
+        entries = [known.get(component, 0) for component in COMPONENTS]
+        self.wrench = Wrench.from_matrix(entries, system.frame, system.fixed_point)
+        if isinstance(model, SerialChain):
+            model.apply(self.wrench, segment)
+        else:
+            system.add_loads(*self.wrench.to_loads(_find_body(system, segment)))
+
+    def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
+        """Return the values of the symbols, ready to be ``specifieds``.
+
+        Parameters
+        ==========
+
+        values : ForcePlate or array_like, shape (..., 6)
+            The wrench at the instants of the motion, force first, about the
+            origin of the system.  Components that the model does not have are
+            left out: a planar model takes no notice of a lateral force.
+
+        Raises
+        ======
+
+        ValueError
+            If the shape does not fit.
+        """
+        array = np.asarray(getattr(values, "wrench", values), dtype=float)
+        if array.ndim == 0 or array.shape[-1] != 6:
+            raise ValueError(f"`values` must have shape (..., 6), got shape {array.shape}.")
+        return {
+            symbol: array[..., COMPONENTS.index(component)]
+            for component, symbol in zip(self.components, self.symbols, strict=True)
+        }
+
+    def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
+        """Return the symbols' values as functions of time, as a simulation needs them.
+
+        Parameters
+        ==========
+
+        plate : ForcePlate
+            The wrench over time; cubic splines go through its samples.
+        """
+        degree = min(3, len(plate.times) - 1)
+        return {
+            symbol: make_interp_spline(plate.times, values, k=degree)
+            for symbol, values in self.specifieds(plate).items()
+        }
+
+
+def _find_body(system: System, segment: Any) -> RigidBody:
+    for body in system.bodies:
+        if body is segment or body.name == segment:
+            return body
+    names = ", ".join(body.name for body in system.bodies)
+    raise ValueError(f"`segment` must be one of the bodies {names}, got {segment!r}.")

@@ -1,0 +1,299 @@
+"""Force plates: the ground reaction as data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from ..motion.samples import check_signal, check_times
+from ..motion.smoothing import butterworth
+from ..wrench import COMPONENTS
+
+AXES = ("x", "y", "z")
+
+
+class ForcePlate:
+    """The ground reaction over time, about the origin of the laboratory.
+
+    It acts on whoever stands on the plate, by the plate: a person at rest gives
+    a force up.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    force : array_like, shape (N, 3)
+        Force on the person, in the laboratory's axes.
+    moment : array_like, shape (N, 3), optional
+        Its moment about ``origin``.  Default: none.
+    origin : array_like, shape (3,), optional
+        Where the plate takes its moments, in the laboratory's axes.  Default:
+        the laboratory's origin.
+    vertical : {"y", "z", "x"}
+        The laboratory's axis that points up.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    force, moment : numpy.ndarray, shape (N, 3)
+        On the person, the moment about the laboratory's origin.
+    fx, fy, fz, mx, my, mz : numpy.ndarray, shape (N,)
+        Their components, ready to be ``specifieds``.
+
+    Raises
+    ======
+
+    TypeError
+        If data are no real numbers.
+    ValueError
+        If times do not increase, if shapes do not fit, if a value is not finite.
+
+    Examples
+    ========
+
+    A person of 700 N stands 0.3 m in front of the origin:
+
+    >>> import numpy as np
+    >>> from jointwrench.measured.force_plate import ForcePlate
+    >>> force = np.tile([0.0, 700.0, 0.0], (3, 1))
+    >>> place = np.tile([0.3, 0.0, 0.0], (3, 1))
+    >>> plate = ForcePlate.from_center_of_pressure([0, 1, 2], force, place)
+    >>> plate.mz.tolist()
+    [210.0, 210.0, 210.0]
+    >>> plate.center_of_pressure()[0].tolist()
+    [0.3, 0.0, 0.0]
+    """
+
+    def __init__(
+        self, times: Any, force: Any, moment: Any = None, origin: Any = None, vertical: str = "y"
+    ) -> None:
+        self.times = check_times("times", times)
+        self.force = _rows_of_three("force", force, self.times)
+        zeros = np.zeros_like(self.force)
+        given = zeros if moment is None else _rows_of_three("moment", moment, self.times)
+        place = _place("origin", origin)
+        self.moment = given + np.cross(place, self.force)
+        if vertical not in AXES:
+            raise ValueError(f"`vertical` must be 'x', 'y' or 'z', got {vertical!r}.")
+        self.vertical = vertical
+
+    # -- makers -------------------------------------------------------------
+
+    @classmethod
+    def from_center_of_pressure(
+        cls,
+        times: Any,
+        force: Any,
+        center: Any,
+        free_moment: Any = None,
+        vertical: str = "y",
+    ) -> "ForcePlate":
+        """Return the plate's data from force, centre of pressure and free moment.
+
+        Parameters
+        ==========
+
+        times, force, vertical
+            As in `ForcePlate`.
+        center : array_like, shape (N, 3)
+            Centre of pressure in the laboratory's axes.  It may be NaN where the
+            force is zero.
+        free_moment : array_like, shape (N,) or (N, 3), optional
+            Moment about the centre of pressure; shape (N,): about the vertical.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As in `ForcePlate`; if a centre is not known where there is force.
+        """
+        plate = cls(times, force, vertical=vertical)
+        center = np.array(center, dtype=float)
+        unloaded = ~plate.force.any(axis=-1)
+        if center.shape == plate.force.shape:
+            center[unloaded] = np.nan_to_num(center[unloaded])
+        center = _rows_of_three("center", center, plate.times)
+        twist = np.zeros_like(plate.force)
+        if free_moment is not None:
+            free = check_signal("free_moment", free_moment, plate.times)
+            if free.ndim == 1:
+                twist[:, AXES.index(vertical)] = free
+            else:
+                twist = _rows_of_three("free_moment", free, plate.times)
+        plate.moment = twist + np.cross(center, plate.force)
+        return plate
+
+    @classmethod
+    def from_columns(
+        cls,
+        times: Any,
+        columns: Mapping[str, Any],
+        channels: Mapping[str, str],
+        origin: Any = None,
+        vertical: str = "y",
+    ) -> "ForcePlate":
+        """Return the plate's data from named columns.
+
+        Parameters
+        ==========
+
+        times, origin, vertical
+            As in `ForcePlate`.
+        columns : mapping of str to array of shape (N,)
+            The channels by name, for instance a `Table` or a DataFrame.
+        channels : mapping of str to str
+            Which column is ``"fx"``, ``"fy"``, ``"fz"``, ``"mx"``, ``"my"``,
+            ``"mz"``; those that are not named are zero.
+
+        Raises
+        ======
+
+        ValueError
+            If a channel is missing or unknown, or as in `ForcePlate`.
+        """
+        instants = check_times("times", times)
+        if unknown := [name for name in channels if name not in COMPONENTS]:
+            raise ValueError(
+                f"`channels` must have keys among {', '.join(COMPONENTS)}, got {unknown[0]!r}."
+            )
+        values = np.zeros((len(instants), 6))
+        known = [str(name) for name in getattr(columns, "names", columns)]
+        for component, name in channels.items():
+            if name not in known:
+                raise ValueError(
+                    f"`columns` must have the force plate's channel {name!r} (its {component}), "
+                    f"which is missing. The columns are {', '.join(known)}."
+                )
+            values[:, COMPONENTS.index(component)] = check_signal(
+                f"columns[{name!r}]", np.asarray(columns[name]), instants
+            )
+        return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
+
+    # -- what it knows ----------------------------------------------------------
+
+    @property
+    def wrench(self) -> np.ndarray:
+        """Force and moment about the laboratory's origin, (N, 6), force first."""
+        return np.concatenate([self.force, self.moment], axis=-1)
+
+    fx = property(lambda self: self.force[:, 0], doc="Force along x, shape (N,).")
+    fy = property(lambda self: self.force[:, 1], doc="Force along y, shape (N,).")
+    fz = property(lambda self: self.force[:, 2], doc="Force along z, shape (N,).")
+    mx = property(lambda self: self.moment[:, 0], doc="Moment about the origin and x, (N,).")
+    my = property(lambda self: self.moment[:, 1], doc="Moment about the origin and y, (N,).")
+    mz = property(lambda self: self.moment[:, 2], doc="Moment about the origin and z, (N,).")
+
+    def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
+        """Return where the resultant force meets the floor, shape (N, 3).
+
+        Parameters
+        ==========
+
+        height : float
+            Of the floor, along the vertical.
+        threshold : float
+            Vertical force up to which the result is NaN, since it is not defined.
+        """
+        up = AXES.index(self.vertical)
+        a, b = (up + 1) % 3, (up + 2) % 3
+        load = np.where(self.force[:, up] > threshold, self.force[:, up], np.nan)
+        center = np.empty_like(self.force)
+        center[:, up] = np.where(np.isnan(load), np.nan, height)
+        center[:, a] = (height * self.force[:, a] - self.moment[:, b]) / load
+        center[:, b] = (height * self.force[:, b] + self.moment[:, a]) / load
+        return center
+
+    def free_moment(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
+        """Return the moment about the vertical through the centre of pressure, shape (N,).
+
+        Parameters
+        ==========
+
+        height, threshold
+            As for `center_of_pressure`.
+        """
+        center = self.center_of_pressure(height, threshold)
+        about = self.moment - np.cross(center, self.force)
+        return about[:, AXES.index(self.vertical)]
+
+    def contacts(self, threshold: float = 20.0) -> list[tuple[float, float]]:
+        """Return the times at which the foot comes and goes, for each contact.
+
+        Parameters
+        ==========
+
+        threshold : float
+            Vertical force from which there is contact.  Contacts that began
+            before the first sample or last beyond the last one are left out.
+        """
+        loaded = self.force[:, AXES.index(self.vertical)] > threshold
+        changes = np.flatnonzero(np.diff(loaded.astype(int))) + 1
+        starts = [k for k in changes if loaded[k]]
+        ends = [k for k in changes if not loaded[k]]
+        pairs = [(s, next((e for e in ends if e > s), None)) for s in starts]
+        return [(float(self.times[s]), float(self.times[e])) for s, e in pairs if e is not None]
+
+    def filtered(self, cutoff: float, order: int = 2) -> "ForcePlate":
+        """Return the plate's data after a zero-lag Butterworth filter.
+
+        Parameters
+        ==========
+
+        cutoff, order
+            As for `butterworth`.  The same cutoff as for the motion keeps
+            impacts from appearing in the joints as artefacts.
+
+        Raises
+        ======
+
+        ValueError
+            As `butterworth`.
+        """
+        smooth = butterworth(self.times, self.wrench, cutoff, order)
+        return ForcePlate(self.times, smooth[:, :3], smooth[:, 3:], vertical=self.vertical)
+
+    def at(self, times: Any) -> "ForcePlate":
+        """Return the plate's data at other instants, by cubic splines.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (M,)
+            Increasing instants between the first and the last sample; plates
+            sample faster than cameras, so mostly those of the motion.
+
+        Raises
+        ======
+
+        ValueError
+            If a time is outside the samples.
+        """
+        instants = check_times("times", times)
+        room = 1e-9 * (self.times[-1] - self.times[0])
+        for row in (0, -1):
+            if not self.times[0] - room <= instants[row] <= self.times[-1] + room:
+                raise ValueError(
+                    f"`times` must be between {self.times[0]:g} and {self.times[-1]:g}, where the "
+                    f"plate was sampled, got {instants[row]:g}."
+                )
+        spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
+        values = spline(np.clip(instants, self.times[0], self.times[-1]))
+        return ForcePlate(instants, values[:, :3], values[:, 3:], vertical=self.vertical)
+
+
+def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    array = check_signal(argument, values, times, AXES)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"`{argument}` must have shape ({len(times)}, 3), got {array.shape}.")
+    return array
+
+
+def _place(argument: str, place: Any) -> np.ndarray:
+    array = np.zeros(3) if place is None else np.asarray(place, dtype=float)
+    if array.shape != (3,):
+        raise ValueError(f"`{argument}` must have 3 components, got shape {array.shape}.")
+    return array

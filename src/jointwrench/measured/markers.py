@@ -1,0 +1,354 @@
+"""From markers to segments: angles and places in the plane, frames in space."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..codegen.arguments import real_array
+
+#: Markers closer to a line than this part of their spread do not tell an orientation.
+COLLINEAR = 1e-3
+
+
+class PlanarMotion(NamedTuple):
+    """Poses in the plane: angle and place (angle, x, y), and their time derivatives.
+
+    Attributes
+    ==========
+
+    value, rate, second : numpy.ndarray, shape (..., 3)
+        The pose and its first and second derivative.
+    """
+
+    value: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+
+class Poses(NamedTuple):
+    """Poses of a rigid segment in space.
+
+    Attributes
+    ==========
+
+    rotations : numpy.ndarray, shape (N, 3, 3)
+        ``rotations @ v`` has in the laboratory's axes what ``v`` is in the
+        segment's.
+    positions : numpy.ndarray, shape (N, 3)
+        The origin of the segment's frame in the laboratory's axes.
+    residuals : numpy.ndarray, shape (N,)
+        Root mean square distance of the markers from where a rigid segment would
+        have them.
+    """
+
+    rotations: np.ndarray
+    positions: np.ndarray
+    residuals: np.ndarray
+
+    @property
+    def quaternions(self) -> np.ndarray:
+        """The rotations as unit quaternions (N, 4), scalar part first, without jumps."""
+        found = Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]]
+        products = (found[1:] * found[:-1]).sum(axis=-1)
+        signs = np.concatenate([[1.0], np.cumprod(np.where(products < 0, -1.0, 1.0))])
+        return found * signs[:, None]
+
+
+def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
+    """Return the angle of a segment in the plane from a pair of markers.
+
+    Parameters
+    ==========
+
+    proximal, distal : array_like, shape (N, 2)
+        Places of the markers (x, y).
+    zero : float
+        Direction from proximal to distal marker that counts as zero, from the x
+        axis: -pi/2 for what hangs down.
+
+    Returns
+    =======
+
+    numpy.ndarray, shape (N,)
+        In radians, positive from x to y, without jumps by full turns; NaN where a
+        marker is missing.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit, or if two markers are at one place.
+
+    Examples
+    ========
+
+    >>> from jointwrench.measured.markers import segment_angles
+    >>> angle = segment_angles([[0, 1]], [[0.1, 0.9]], zero=-1.5707963267948966)
+    >>> round(float(angle[0]), 4)
+    0.7854
+    """
+    start, end = _pairs(proximal, distal)
+    difference = end - start
+    if (wrong := np.flatnonzero((difference == 0).all(axis=-1))).size:
+        raise ValueError(
+            f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
+            f"{wrong[0]}."
+        )
+    angles = np.arctan2(difference[:, 1], difference[:, 0]) - zero
+    valid = np.isfinite(angles)
+    angles[valid] = np.unwrap(angles[valid])
+    turns = np.round(np.median(angles[valid]) / (2 * np.pi)) if valid.any() else 0
+    return angles - 2 * np.pi * turns
+
+
+def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
+    """Return the distance of two markers, shape (N,); NaN where one is missing.
+
+    Parameters
+    ==========
+
+    proximal, distal : array_like, shape (N, 2) or (N, 3)
+        Places of the markers.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit.
+    """
+    start, end = _pairs(proximal, distal, (2, 3))
+    return np.linalg.norm(end - start, axis=-1)
+
+
+def relative_pose(parent: Any, child: Any) -> np.ndarray:
+    """Return the pose of one segment in the plane as seen from another.
+
+    Parameters
+    ==========
+
+    parent, child : array_like, shape (..., 3)
+        Poses (angle, x, y) in the laboratory.
+
+    Returns
+    =======
+
+    numpy.ndarray, shape (..., 3)
+        Angle of the child from the parent, and the child's place from the
+        parent's in the parent's axes: the coordinates of a planar joint.
+    """
+    still = np.zeros(3)
+    motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))
+    return motion.value
+
+
+def relative_motion(parent: Any, child: Any) -> PlanarMotion:
+    """Return the motion of one segment in the plane as an observer on another sees it.
+
+    Parameters
+    ==========
+
+    parent, child : PlanarMotion, or three array_like of shape (..., 3)
+        Poses (angle, x, y) in the laboratory, and their derivatives.
+
+    Returns
+    =======
+
+    PlanarMotion
+        Coordinates, speeds and their derivatives of a planar joint between them:
+        angle, then x and y in the parent's axes.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit.
+
+    Examples
+    ========
+
+    Seen from a wheel that turns at 2 rad/s, a point at rest circles backward:
+
+    >>> from jointwrench.measured.markers import relative_motion
+    >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
+    >>> point = [0, 1, 0], [0, 0, 0], [0, 0, 0]
+    >>> relative_motion(wheel, point).rate.tolist()
+    [-2.0, 0.0, -2.0]
+    """
+    p, dp, ddp = (_poses("parent", x) for x in parent)
+    c, dc, ddc = (_poses("child", x) for x in child)
+    r, v, a = (y[..., 1:] - x[..., 1:] for x, y in ((p, c), (dp, dc), (ddp, ddc)))
+    w, al = dp[..., :1], ddp[..., :1]
+    seen_v = v - w * _normal(r)
+    seen_a = a - al * _normal(r) - w**2 * -r - 2 * w * _normal(seen_v)
+    turned = [_turned(x, -p[..., 0]) for x in (r, seen_v, seen_a)]
+    angles = [y[..., :1] - x[..., :1] for x, y in ((p, c), (dp, dc), (ddp, ddc))]
+    return PlanarMotion(
+        *(np.concatenate(pair, axis=-1) for pair in zip(angles, turned, strict=True))
+    )
+
+
+def segment_poses(reference: Any, markers: Any) -> Poses:
+    """Return the pose of a rigid segment that fits its markers best.
+
+    Least squares over all markers seen at an instant (Kabsch, Soderkvist and
+    Wedin), of which there must be three that are not in a line.
+
+    Parameters
+    ==========
+
+    reference : array_like, shape (k, 3)
+        The markers in the segment's frame, for instance from a standing trial.
+    markers : array_like, shape (N, k, 3)
+        The same markers in the laboratory, in the same order; NaN where one is
+        missing.
+
+    Returns
+    =======
+
+    Poses
+        Rotations, places of the frame's origin and residuals, of each instant.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit, if there are fewer than three markers at an instant,
+        or if they are in a line.
+
+    References
+    ==========
+
+    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton
+       using well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
+    .. [2] W. Kabsch, A solution for the best rotation to relate two sets of
+       vectors, Acta Crystallographica A 32 (1976), 922-923.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.measured.markers import segment_poses
+    >>> body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    >>> turned = body @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + [1, 2, 3]
+    >>> poses = segment_poses(body, [turned])
+    >>> poses.positions.round(12).tolist()
+    [[1.0, 2.0, 3.0]]
+    >>> (poses.rotations[0] @ [1, 0, 0]).round(12).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    body = real_array("reference", reference)
+    seen = real_array("markers", markers)
+    if body.ndim != 2 or body.shape[1] != 3 or not np.isfinite(body).all():
+        raise ValueError(
+            f"`reference` must have shape (k, 3) and be finite, got shape {body.shape}."
+        )
+    if seen.ndim != 3 or seen.shape[1:] != body.shape:
+        raise ValueError(f"`markers` must have shape (N, {len(body)}, 3), got shape {seen.shape}.")
+    found = [_pose(row, body, places) for row, places in enumerate(seen)]
+    return Poses(*(np.array(part) for part in zip(*found, strict=True)))
+
+
+def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    valid = np.isfinite(places).all(axis=-1)
+    if valid.sum() < 3:
+        raise ValueError(
+            f"`markers` must have at least three markers at each instant, got {valid.sum()} in row "
+            f"{row}. Fill the gaps first, or use rows without them."
+        )
+    body, places = body[valid], places[valid]
+    centers = body.mean(axis=0), places.mean(axis=0)
+    spread = body - centers[0]
+    sizes = np.linalg.svd(spread, compute_uv=False)
+    if sizes[1] <= COLLINEAR * sizes[0]:
+        raise ValueError(
+            f"`reference` must have three markers that are not in a line, those seen in row {row} "
+            "are. Use more markers on the segment."
+        )
+    rotation, _ = Rotation.align_vectors(places - centers[1], spread)
+    matrix = rotation.as_matrix()
+    misses = places - centers[1] - spread @ matrix.T
+    residual = float(np.sqrt((misses**2).sum(axis=-1).mean()))
+    return matrix, centers[1] - matrix @ centers[0], residual
+
+
+def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
+    """Return a segment's frame from three places, as anatomical frames are defined.
+
+    Parameters
+    ==========
+
+    origin : array_like, shape (N, 3) or (3,)
+        Origin of the frame.
+    along : array_like, shape (N, 3) or (3,)
+        A place in the direction of the first axis.
+    beside : array_like, shape (N, 3) or (3,)
+        A place towards the second axis; only its part across the first one
+        counts.
+    axes : str
+        The first and the second axis, for instance "yz": y exactly along, z as
+        nearly as it can be, x across both.
+
+    Returns
+    =======
+
+    Poses
+        With residuals of zero.
+
+    Raises
+    ======
+
+    ValueError
+        If the three places are in a line, or if ``axes`` are no two axes.
+    """
+    if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
+        raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
+    start = np.atleast_2d(real_array("origin", origin))
+    first = np.atleast_2d(real_array("along", along)) - start
+    second = np.atleast_2d(real_array("beside", beside)) - start
+    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    second = second - (second * first).sum(-1, keepdims=True) * first
+    length = np.linalg.norm(second, axis=-1, keepdims=True)
+    if (wrong := np.flatnonzero(~(length[:, 0] > 0))).size:
+        raise ValueError(
+            f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
+        )
+    a, b = ("xyz".index(axis) for axis in axes)
+    rotations = np.empty((len(first), 3, 3))
+    rotations[:, :, a], rotations[:, :, b] = first, second / length
+    third = np.cross(rotations[:, :, a], rotations[:, :, b])
+    rotations[:, :, 3 - a - b] = third if (b - a) % 3 == 1 else -third
+    return Poses(rotations, np.broadcast_to(start, first.shape), np.zeros(len(first)))
+
+
+def _pairs(
+    proximal: Any, distal: Any, widths: Sequence[int] = (2,)
+) -> tuple[np.ndarray, np.ndarray]:
+    start, end = real_array("proximal", proximal), real_array("distal", distal)
+    if start.ndim != 2 or start.shape[1] not in widths or start.shape != end.shape:
+        wanted = " or ".join(map(str, widths))
+        raise ValueError(
+            f"`proximal` and `distal` must both have shape (N, {wanted}), got {start.shape} and "
+            f"{end.shape}."
+        )
+    return start, end
+
+
+def _poses(argument: str, values: Any) -> np.ndarray:
+    array = real_array(argument, values).astype(float)
+    if array.ndim == 0 or array.shape[-1] != 3:
+        raise ValueError(
+            f"`{argument}` must have shape (..., 3): angle, x, y; got shape {array.shape}."
+        )
+    return array
+
+
+def _normal(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors turned by a quarter turn from x to y: the product z x v."""
+    return np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
+
+
+def _turned(vectors: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    c, s = np.cos(angles)[..., None], np.sin(angles)[..., None]
+    return c * vectors + s * _normal(vectors)

@@ -1,0 +1,1 @@
+"""Sampled motions: checks and repairs of samples, smoothing, and states at any time."""

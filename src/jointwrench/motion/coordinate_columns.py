@@ -1,0 +1,78 @@
+"""Sampled coordinates by column: in radians, without jumps, quaternions of unit length."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import cos, sin
+
+from ..inverse_dynamics import InverseDynamics
+from .samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
+from .unit_quaternions import quaternion_columns, unit_path
+
+
+class CoordinateColumns(NamedTuple):
+    """Columns of coordinates, ready to be smoothed once gaps are filled.
+
+    Attributes
+    ==========
+
+    values : numpy.ndarray, shape (N, n_q)
+        The coordinates; NaN where there is a gap.
+    names : tuple of str
+        Their names.
+    quaternions : list of lists of int
+        The four columns of each unit quaternion.
+    """
+
+    values: np.ndarray
+    names: tuple[str, ...]
+    quaternions: list[list[int]]
+
+    def without_gaps(self, times: np.ndarray, gaps: str, max_gap: float | None) -> np.ndarray:
+        """Return the values with gaps filled or refused, quaternions of unit length."""
+        filled = without_gaps("coordinates", times, self.values, self.names, gaps, max_gap)
+        return unit_path(filled, self.quaternions)
+
+
+def coordinate_columns(
+    times: np.ndarray,
+    coordinates: Any,
+    idyn: InverseDynamics | None,
+    degrees: Any,
+    unwrap: Any,
+    quaternions: Iterable[Sequence[Any]],
+) -> CoordinateColumns:
+    """Return the columns of sampled coordinates; arguments as for `Trajectory.from_samples`."""
+    names = None if idyn is None else tuple(map(symbol_name, idyn.coordinates))
+    values, names = named_columns("coordinates", coordinates, times, names, "q")
+    groups = [find_columns("quaternions", group, names) for group in map(list, quaternions)]
+    if idyn is not None:
+        groups += [group for group in quaternion_columns(idyn) if group not in groups]
+    angles = _angles(idyn, names, groups)
+    values = in_radians("coordinates", values, names, angles, degrees)
+    turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
+    return CoordinateColumns(unwrapped(values, turning), names, groups)
+
+
+def symbol_name(symbol: Any) -> str:
+    """Return the name of a symbol or function of time, without its argument."""
+    return str(getattr(symbol, "name", symbol))
+
+
+def _angles(
+    idyn: InverseDynamics | None, names: Sequence[str], groups: list[list[int]]
+) -> list[int]:
+    """Return the columns that are angles: those that turn something in their joint."""
+    others = {column for group in groups for column in group}
+    if idyn is None:
+        return [column for column in range(len(names)) if column not in others]
+    found = []
+    for column, coordinate in enumerate(idyn.coordinates):
+        for joint in idyn.joints:
+            if coordinate not in list(getattr(joint, "coordinates", ())):
+                continue
+            rotation = joint.child_interframe.dcm(joint.parent_interframe)
+            if any(f.has(coordinate) for f in rotation.atoms(sin, cos)):
+                found.append(column)
+    return [column for column in found if column not in others]

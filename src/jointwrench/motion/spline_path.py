@@ -1,0 +1,103 @@
+"""Smoothed samples as functions of time: from splines to states."""
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+
+from ..checks import describe
+from ..kinematics import Kinematics
+from ..trajectory import States
+from .smoothing import butterworth, natural_spline, smoothing_spline
+
+#: Degree of the splines: accelerations are smooth.
+DEGREE = 5
+
+#: Part of a time step that is rounding.
+ROUNDING = 1e-9
+
+
+class Smoother:
+    """Resamples and smooths columns as the caller wants them."""
+
+    def __init__(
+        self,
+        times: np.ndarray,
+        cutoff: float | None,
+        smoothing: str | None,
+        order: int,
+        rate: float | None,
+    ) -> None:
+        if smoothing not in (None, "butterworth", "spline"):
+            raise ValueError(
+                f"`smoothing` must be 'butterworth', 'spline' or None, got {smoothing!r}."
+            )
+        if smoothing == "butterworth" and cutoff is None:
+            raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
+        self._raw, self._cutoff, self._order = times, cutoff, order
+        self._method = smoothing or (None if cutoff is None else "butterworth")
+        self._resampled = rate is not None
+        self.times = times if rate is None else _even_times(times, rate)
+
+    def spline(self, argument: str, values: np.ndarray) -> BSpline:
+        """Return a quintic spline through the smoothed columns."""
+        if len(self._raw) <= DEGREE:
+            raise ValueError(
+                f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
+                f"{len(self._raw)}."
+            )
+        if self._method == "spline":
+            return smoothing_spline(self._raw, values, self._cutoff).spline
+        if self._resampled:
+            values = make_interp_spline(self._raw, values, k=3)(self.times)
+        if self._method is None:
+            return make_interp_spline(self.times, values, k=DEGREE)
+        assert self._cutoff is not None
+        smooth = butterworth(self.times, values, self._cutoff, self._order)
+        return natural_spline(self.times, smooth)
+
+
+class SplinePath:
+    """States at any time from splines of coordinates and perhaps of speeds."""
+
+    def __init__(
+        self,
+        spline: BSpline,
+        quaternions: list[list[int]],
+        kinematics: Kinematics | None,
+        speeds: BSpline | None,
+    ) -> None:
+        self._splines = [spline, spline.derivative(), spline.derivative(2)]
+        self._quaternions = quaternions
+        self._kinematics = kinematics
+        self._speeds = speeds and (speeds, speeds.derivative())
+
+    def __call__(self, times: np.ndarray) -> States:
+        values, rates, seconds = (spline(times) for spline in self._splines)
+        q, rates, seconds = _normalised(values, rates, seconds, self._quaternions)
+        if self._speeds:
+            return States(q, *(spline(times) for spline in self._speeds))
+        if self._kinematics is None:
+            return States(q, rates, seconds)
+        return States(q, *self._kinematics.speeds(times, q, rates, seconds))
+
+
+def _normalised(
+    s: np.ndarray, rates: np.ndarray, seconds: np.ndarray, groups: list[list[int]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return columns with quaternions s / |s| and their first and second derivatives."""
+    for group in groups:
+        a, b, c = s[:, group], rates[:, group], seconds[:, group]
+        n = np.linalg.norm(a, axis=-1, keepdims=True)
+        dn = (a * b).sum(-1, keepdims=True) / n
+        ddn = ((b * b + a * c).sum(-1, keepdims=True) - dn**2) / n
+        p = a / n
+        dp = (b - p * dn) / n
+        s[:, group], rates[:, group] = p, dp
+        seconds[:, group] = (c - p * ddn - 2 * dp * dn) / n
+    return s, rates, seconds
+
+
+def _even_times(times: np.ndarray, rate: float) -> np.ndarray:
+    if not rate > 0:
+        raise ValueError(f"`rate` must be positive, got {describe(rate)}.")
+    count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING)))
+    return times[0] + np.arange(count + 1) / rate

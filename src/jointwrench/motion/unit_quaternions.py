@@ -1,0 +1,45 @@
+"""Unit quaternions in sampled data: found in a model, kept continuous."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..extra_joints import FreeJoint, QuaternionJoint
+from ..inverse_dynamics import InverseDynamics
+
+#: How far a measured quaternion's length may be from one.
+OFF_LENGTH = 0.1
+
+
+def quaternion_columns(idyn: InverseDynamics) -> list[list[int]]:
+    """Return the columns of each joint's unit quaternion, scalar part first."""
+    places = {coordinate: k for k, coordinate in enumerate(idyn.coordinates)}
+    groups = []
+    for joint in idyn.joints:
+        if isinstance(joint, QuaternionJoint):
+            groups.append([places[component] for component in joint.coordinates])
+        elif isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
+            groups.append([places[component] for component in joint.rotation_coordinates])
+    return groups
+
+
+def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
+    """Return columns with quaternions of unit length and without changes of sign.
+
+    A quaternion and its negative are the same orientation; each is taken as the
+    one nearer to its predecessor.
+    """
+    values = values.copy()
+    for group in groups:
+        quaternions = values[:, group]
+        lengths = np.linalg.norm(quaternions, axis=-1)
+        wrong = np.flatnonzero(np.abs(lengths - 1) > OFF_LENGTH)
+        if wrong.size:
+            raise ValueError(
+                f"`coordinates` must have unit quaternions in the columns {group}, got one of the "
+                f"length {lengths[wrong[0]]:g} in row {wrong[0]}."
+            )
+        products = (quaternions[1:] * quaternions[:-1]).sum(axis=-1)
+        signs = np.concatenate([[1.0], np.cumprod(np.where(products < 0, -1.0, 1.0))])
+        values[:, group] = quaternions * (signs / lengths)[:, None]
+    return values

@@ -1,0 +1,104 @@
+"""Animated stick figures (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
+from matplotlib.axes import Axes
+
+from .stick_figure import StickFigure
+
+
+def animate(
+    model: Any,
+    motion: Any,
+    result: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    ground: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    view: str = "xy",
+    joints: Iterable[Any] | None = None,
+    fps: float = 25.0,
+    speed: float = 1.0,
+    ax: Axes | None = None,
+    dpi: int = 80,
+    units: str = "m",
+) -> FuncAnimation:
+    """Animate a moving model with the forces and moments in its joints.
+
+    Parameters
+    ==========
+
+    model, motion, result, ground, constants, view, joints, ax, units : optional but the first two
+        As for `plot_stick_figure`.
+    path : str or path, optional
+        Where to save it: ``.gif`` (through Pillow) or ``.mp4`` (through ffmpeg).
+    fps : float
+        Pictures per second.
+    speed : float
+        Of the replay: 1 is real time, 0.5 half as fast.
+    dpi : int
+        Dots per inch of a saved file.
+
+    Returns
+    =======
+
+    matplotlib FuncAnimation
+        Keep it as long as it shall run; in a notebook
+        ``IPython.display.HTML(animation.to_jshtml())`` shows it.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `plot_stick_figure`; if the speed or fps is not positive, or the file
+        has another ending.
+    RuntimeError
+        If a ``.mp4`` is asked for and there is no ffmpeg.
+    """
+    if not (fps > 0 and speed > 0):
+        raise ValueError(f"`fps` and `speed` must be positive, got {fps:g} and {speed:g}.")
+    writer = None if path is None else _writer(path, fps)
+    figure = StickFigure(model, motion, result, ground, constants, view, joints)
+    own = ax is None
+    ax = figure.axes(ax, units)
+    artists = figure.draw(ax, 0)
+    figure.legend(ax)
+    write: Any = getattr(ax, "text2D", ax.text)  # text2D on Axes in space
+    title = write(0.98, 0.97, _title(figure.times[0]), transform=ax.transAxes, ha="right", va="top")
+    if own:  # laid out once, not for each picture
+        whole: Any = ax.figure
+        whole.draw_without_rendering()
+        whole.set_layout_engine("none")
+    first, last = figure.times[0], figure.times[-1]
+    instants = np.arange(first, last + 1e-12, speed / fps)
+    samples = [int(np.abs(figure.times - t).argmin()) for t in instants]
+
+    def show(k: int) -> list[Any]:
+        figure.update(artists, k)
+        title.set_text(_title(figure.times[k]))
+        return [*artists.values(), title]
+
+    moving = FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)  # type: ignore[arg-type]
+    if path is not None:
+        moving.save(str(path), writer=writer, dpi=dpi)
+    return moving
+
+
+def _title(time: float) -> str:
+    return f"t = {time:.2f} s"
+
+
+def _writer(path: str | PathLike[str], fps: float) -> Any:
+    ending = Path(path).suffix.lower()
+    if ending == ".gif":
+        return PillowWriter(fps=round(fps))
+    if ending != ".mp4":
+        raise ValueError(f"`path` must end with .gif or .mp4, got {str(path)!r}.")
+    if not FFMpegWriter.isAvailable():
+        raise RuntimeError("A .mp4 needs ffmpeg, which is not installed. Use a .gif.")
+    return FFMpegWriter(fps=round(fps))

@@ -1,0 +1,336 @@
+"""Stick figures of moving models, with forces and moments in the joints (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from ..chain import SerialChain
+from .placement import Placement
+from .shapes import arc, arrow
+
+#: The colours of a figure: segments, forces, moments, ground reaction.
+COLOURS = {"body": "#333333", "force": "#c1272d", "moment": "#0000a7", "ground": "#008176"}
+
+#: Length of the largest force and radius of the largest moment, in parts of the model's size.
+FORCE_SIZE, MOMENT_SIZE = 0.3, 0.08
+
+VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
+
+
+class StickFigure:
+    """A moving model as lines: where its joints are and what they transmit.
+
+    Parameters
+    ==========
+
+    model, motion, result, ground, constants, view, joints : optional but the first two
+        As for `plot_stick_figure`.
+
+    Raises
+    ======
+
+    TypeError
+        If the model is neither System nor SerialChain.
+    ValueError
+        If numbers of samples differ, a constant is missing, or the view or a
+        joint is unknown.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        motion: Any,
+        result: Any = None,
+        ground: Any = None,
+        constants: Mapping[Any, float] | None = None,
+        view: str = "xy",
+        joints: Iterable[Any] | None = None,
+    ) -> None:
+        if view not in VIEWS:
+            raise ValueError(f"`view` must be one of {', '.join(VIEWS)}, got {view!r}.")
+        self.view, self._axes = view, list(VIEWS[view])
+        known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
+        numbers = {**known, **(constants or {})}
+        placement = Placement.of(model, motion, numbers)
+        self.times = np.asarray(motion.times)
+        self.segments = _segments(model, placement, numbers)
+        chosen = _chosen(placement.system.joints, joints)
+        self.joints = _joints(placement, numbers)[:, chosen]
+        self.size = self._extent()
+        self._forces = self._moments = None
+        if result is not None:
+            wrenches = _wrenches(placement, result, len(self.times))
+            self._forces, self._moments = (x[:, chosen] for x in wrenches)
+        self._ground = None if ground is None else _reaction(ground, len(self.times))
+        self._scale_forces()
+
+    def _extent(self) -> float:
+        """Return the largest size of the model at any instant, in the view."""
+        seen = self.segments[..., self._axes].reshape(len(self.times), -1, len(self._axes))
+        size = float(np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max())
+        return size or 1.0
+
+    def _scale_forces(self) -> None:
+        forces = [x for x in (self._forces, self._ground and self._ground[1]) if x is not None]
+        largest = max((np.nanmax(np.linalg.norm(x, axis=-1)) for x in forces), default=0.0)
+        self.newtons = largest or 1.0
+        self.force_scale = FORCE_SIZE * self.size / self.newtons
+        moment = 0.0 if self._moments is None else np.linalg.norm(self._moments, axis=-1).max()
+        self.newton_meters = float(moment) or 1.0
+        self.moment_scale = MOMENT_SIZE * self.size / self.newton_meters
+
+    def limits(self) -> np.ndarray:
+        """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
+        places = [self.segments.reshape(-1, 3)]
+        if self._forces is not None:
+            tips = self.joints + self.force_scale * self._forces
+            places.append(tips.reshape(-1, 3))
+        if self._ground is not None:
+            origin, force = self._ground
+            places += [origin, origin + self.force_scale * force]
+        every = np.concatenate(places)[:, self._axes]
+        room = 0.08 * self.size
+        return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
+
+    def lines(self, k: int) -> dict[str, np.ndarray]:
+        """Return what is drawn at sample k: polylines in the view, shape (points, d).
+
+        Polylines of one kind follow each other with a row of NaN between them.
+        """
+        drawn = {"body": list(self.segments[k])}
+        normal = None if self.view == "3d" else np.eye(3)[3 - sum(self._axes)]
+        if self._forces is not None and self._moments is not None:
+            drawn["force"] = [
+                arrow(place, self.force_scale * force, normal)
+                for place, force in zip(self.joints[k], self._forces[k], strict=True)
+            ]
+            drawn["moment"] = [
+                self._arc(place, moment, normal)
+                for place, moment in zip(self.joints[k], self._moments[k], strict=True)
+            ]
+        if self._ground is not None:
+            origin, force = self._ground[0][k], self._ground[1][k]
+            drawn["ground"] = [arrow(origin, self.force_scale * force, normal)]
+        return {kind: _joined(paths)[:, self._axes] for kind, paths in drawn.items()}
+
+    def _arc(self, place: np.ndarray, moment: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
+        """Return the arc of the part of a moment that turns in the view."""
+        seen = moment if normal is None else (moment @ normal) * normal
+        return arc(place, seen, self.moment_scale * float(np.linalg.norm(seen)))
+
+    # -- drawing ----------------------------------------------------------------
+
+    def legend(self, ax: Axes) -> None:
+        """Tell above the Axes what the arrows and arcs are."""
+        if self._forces is not None or self._ground is not None:
+            place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+            ax.legend(ncols=2, fontsize="small", frameon=False, **place)
+
+    def axes(self, ax: Axes | None, units: str = "m", room: float = 0.0) -> Axes:
+        """Return Axes with the limits, the scale and the labels of the view."""
+        if ax is None:
+            projection = "3d" if self.view == "3d" else None
+            _, ax = plt.subplots(subplot_kw={"projection": projection}, layout="constrained")
+        if (ax.name == "3d") != (self.view == "3d"):
+            raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
+        low, high = self.limits()
+        high[0] += room
+        for axis, bottom, top in zip(self._axes, low, high, strict=True):
+            place = "xyz"[self._axes.index(axis)]
+            getattr(ax, f"set_{place}lim")(bottom, top)
+            getattr(ax, f"set_{place}label")(f"{'xyz'[axis]} / {units}")
+        ax.set_aspect("equal")
+        if self.view == "3d":
+            ax.locator_params(nbins=5)
+        return ax
+
+    def draw(
+        self, ax: Axes, k: int, alpha: float = 1.0, labels: bool = True, shift: float = 0.0
+    ) -> dict[str, Any]:
+        """Draw sample k, shifted along the first axis of the view; return the line of each kind."""
+        texts = {
+            "body": "segments",
+            "force": f"joint force (largest {self.newtons:.3g} N)",
+            "moment": f"joint moment (largest {self.newton_meters:.3g} N m)",
+            "ground": "ground reaction",
+        }
+        artists = {}
+        for kind, path in self.lines(k).items():
+            style: dict[str, Any] = {"color": COLOURS[kind], "alpha": alpha}
+            style |= {"linewidth": 3 if kind == "body" else 1.6, "solid_capstyle": "round"}
+            style |= {"marker": "o", "markersize": 4} if kind == "body" else {}
+            label = texts[kind] if labels else None
+            path[:, 0] += shift
+            (artists[kind],) = ax.plot(*path.T, label=label, **style)
+        return artists
+
+    def update(self, artists: Mapping[str, Any], k: int) -> None:
+        """Move lines that were drawn to sample k."""
+        for kind, path in self.lines(k).items():
+            if self.view == "3d":
+                artists[kind].set_data_3d(*path.T)
+            else:
+                artists[kind].set_data(*path.T)
+
+
+def plot_stick_figure(
+    model: Any,
+    motion: Any,
+    result: Any = None,
+    *,
+    ground: Any = None,
+    times: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    view: str = "xy",
+    joints: Iterable[Any] | None = None,
+    spacing: float = 0.0,
+    ax: Axes | None = None,
+    units: str = "m",
+) -> Axes:
+    """Draw a moving model as a stick figure, with what its joints transmit.
+
+    Arrows are the forces on the child bodies in their joints, arcs the moments,
+    turning as they do by the right-hand rule; their length and radius are in
+    proportion to the largest ones, which the legend tells.
+
+    Parameters
+    ==========
+
+    model : System or SerialChain
+        The model, a tree on ground.
+    motion : Trajectory
+        Its coordinates over time.
+    result : Result, optional
+        Its joint wrenches at the same instants.  Default: segments only.
+    ground : ForcePlate, optional
+        The ground reaction at the same instants, drawn at its centre of pressure.
+    times : float or array_like, optional
+        Which instants; the sample nearest to each one is drawn.  Default: five,
+        evenly spaced.
+    constants : mapping of Symbol or name to float, optional
+        Constants that the result does not know, for instance the length of the
+        last segment.
+    view : {"xy", "xz", "yz", "3d"}
+        Which axes of ground are seen.
+    joints : iterable of Joint or str, optional
+        The joints whose forces and moments are drawn.  Default: all.
+    spacing : float
+        Length by which each instant is shifted from the one before along the
+        first axis of the view, for motions that stay in place.
+    ax : matplotlib Axes, optional
+        Where to draw.  Default: a new figure.
+    units : str
+        The unit of length.
+
+    Returns
+    =======
+
+    matplotlib Axes
+        With one line per instant and kind (segments, forces, moments, ground).
+
+    Raises
+    ======
+
+    TypeError
+        If the model is neither System nor SerialChain.
+    ValueError
+        If numbers of samples differ, a constant is missing, or the view does not
+        fit the Axes.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.chain import SerialChain
+    >>> from jointwrench.motion.sampled import Trajectory
+    >>> from jointwrench.plotting.stick_figure import plot_stick_figure
+    >>> t = np.linspace(0, 1, 50)
+    >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
+    >>> ax = plot_stick_figure(
+    ...     SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3}, times=[0, 1]
+    ... )
+    >>> len(ax.lines)
+    2
+    """
+    figure = StickFigure(model, motion, result, ground, constants, view, joints)
+    wanted = np.linspace(figure.times[0], figure.times[-1], 5) if times is None else times
+    samples = [int(np.abs(figure.times - t).argmin()) for t in np.atleast_1d(wanted)]
+    ax = figure.axes(ax, units, spacing * (len(samples) - 1))
+    for place, k in enumerate(samples):
+        last = place == len(samples) - 1
+        alpha = 1.0 if len(samples) < 3 or last or spacing else 0.55
+        figure.draw(ax, k, alpha, labels=last, shift=place * spacing)
+    figure.legend(ax)
+    return ax
+
+
+def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
+    """Return the positions of some joints, given by themselves or by name."""
+    if joints is None:
+        return list(range(len(known)))
+    names = [joint.name for joint in known]
+    wanted = [getattr(joint, "name", joint) for joint in joints]
+    if unknown := [name for name in wanted if name not in names]:
+        raise ValueError(
+            f"`joints` must be among the joints {', '.join(names)}, got {unknown[0]!r}."
+        )
+    return [names.index(name) for name in wanted]
+
+
+def _segments(model: Any, placement: Placement, numbers: Mapping[Any, float]) -> np.ndarray:
+    """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
+
+    Where that is no line, the body is drawn from the joint to its mass centre.
+    """
+    lines = []
+    for joint in placement.system.joints:
+        body = joint.child
+        start = placement.of_point(joint.child_point, body, numbers)
+        ends = [j.parent_point for j in placement.system.joints if j.parent is body]
+        if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
+            ends = [model.tip]
+        drawn = [placement.of_point(end, body, numbers) for end in ends]
+        if all(np.allclose(end, start) for end in drawn):
+            drawn.append(placement.centers[body])
+        lines += [np.stack([start, end], 1) for end in drawn]
+    return np.stack(lines, axis=1)
+
+
+def _joints(placement: Placement, numbers: Mapping[Any, float]) -> np.ndarray:
+    """Return the child points of all joints, (N, joints, 3)."""
+    places = [placement.of_point(j.child_point, j.child, numbers) for j in placement.system.joints]
+    return np.stack(places, axis=1)
+
+
+def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
+    wrenches = result.joint_wrenches
+    joints = placement.system.joints
+    if wrenches.shape[:-1] != (count, len(joints)):
+        raise ValueError(
+            f"`result` must have the instants of the motion and the joints of the model, wrenches "
+            f"of shape ({count}, {len(joints)}, 6), got {wrenches.shape}."
+        )
+    turns = np.stack([placement.rotations[joint.child] for joint in joints], axis=1)
+    force, moment = ((turns @ x[..., None])[..., 0] for x in np.split(wrenches, 2, axis=-1))
+    return force, moment
+
+
+def _reaction(ground: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the ground reaction acts, and the force; NaN where the plate is not loaded."""
+    if len(ground.times) != count:
+        raise ValueError(
+            f"`ground` must have the instants of the motion, {count}, got {len(ground.times)}. "
+            "Use plate.at(motion.times)."
+        )
+    load = np.abs(ground.force).max()
+    center = ground.center_of_pressure(threshold=0.02 * load)
+    return center, np.where(np.isnan(center), np.nan, ground.force)
+
+
+def _joined(paths: list[np.ndarray]) -> np.ndarray:
+    gap = np.full((1, 3), np.nan)
+    return np.concatenate([part for path in paths for part in (path, gap)][:-1])
