@@ -1,7 +1,7 @@
 """The compiled function that users call."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any
 
@@ -264,20 +264,17 @@ class Evaluator:
         outputs = [result.reshape(-1) for result in results]
         samples = prod(batch)
         threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
+        parts: Iterable[Run]
         if all(source.is_direct for source in sources):
             # some more parts than threads, for cores that are busy with something else
             most = max(1, samples // (threads * SMALLEST_SHARE))
             parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
         else:
-            parts = list(runs(batch, min(LONGEST_RUN, -(-samples // threads))))
+            parts = runs(batch, min(LONGEST_RUN, -(-samples // threads)))
 
         def run(part: Run) -> None:
             self._run_part(part, sources, outputs)
 
-        if threads == 1:
-            for part in parts:
-                run(part)
-            return
         spread(run, parts, threads)
 
     def _run_part(self, part: Run, sources: list[Rows], outputs: list[np.ndarray]) -> None:

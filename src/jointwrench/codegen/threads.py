@@ -17,6 +17,10 @@ def spread(work: Callable[[Part], None], parts: Iterable[Part], threads: int) ->
     Each thread takes the next part when it has done one.  This one takes part,
     since it is awake already; when it returns or raises, the others are done.
     """
+    if threads == 1:
+        for part in parts:
+            work(part)
+        return
     rest = deque(parts)
 
     def work_off() -> None:
