@@ -164,6 +164,14 @@ class TestInputs:
         assert p.T not in idyn.specifieds
         assert is_zero(idyn.generalized_forces[0] - p.torque)
 
+    def test_known_loads(self):
+        p = Pendulum()
+        assert InverseDynamics(p.system).loads == tuple(p.system.loads)
+        p.system.add_actuators(TorqueActuator(p.T, p.ground.z, p.rod.frame, p.ground.frame))
+        *_, action, reaction = InverseDynamics(p.system).loads
+        assert [load.frame for load in (action, reaction)] == [p.rod.frame, p.ground.frame]
+        assert action.torque == -reaction.torque == p.T * p.ground.z
+
     def test_operation_counts(self):
         counts = InverseDynamics(Pendulum().system).count_ops("generalized_forces")
         assert counts["trig"] == 1

@@ -52,6 +52,19 @@ def result(idyn, motion):
     return idyn.compile(backend="numpy")(motion)
 
 
+def test_outputs_by_name(idyn, motion):
+    names = ("generalized_forces", "constraint_wrenches", "mass_matrix", "bias")
+    result = idyn.compile(names, backend="numpy")(motion)
+    forces = np.einsum("nij,nj->ni", result.mass_matrix, motion.udot) + result.bias
+    assert_allclose(result.generalized_forces, forces, rtol=1e-12, atol=1e-12)
+    assert result.constraint_wrenches.shape == (len(T), 2, 6)
+    assert_allclose(result.constraint_wrenches[:, 0, 3:], 0, atol=1e-12)  # a ball's moments are Q
+    with pytest.raises(
+        AttributeError, match="'joint_wrenches' was not compiled, only generalized_forces"
+    ):
+        result.joint_wrenches  # noqa: B018
+
+
 class TestOtherPointsAndFrames:
     @pytest.mark.parametrize("joint", ["thigh", "shank"])
     def test_is_what_the_formula_gives(self, chain, idyn, motion, result, joint):

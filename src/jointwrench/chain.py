@@ -8,8 +8,8 @@ from sympy.physics.mechanics import Force, KanesMethod, RigidBody, System, dynam
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 
-from jointwrench.checks import check_instance, check_sequence, describe
-from jointwrench.linkage import (
+from .checks import check_instance, check_sequence, describe
+from .linkage import (
     FREEDOMS,
     actuate,
     coordinate_count,
@@ -17,7 +17,7 @@ from jointwrench.linkage import (
     make_joint,
     set_ground_velocities,
 )
-from jointwrench.segment import (
+from .segment import (
     Segment,
     check_count,
     check_free_frames,
@@ -26,7 +26,7 @@ from jointwrench.segment import (
     check_segments,
     sorted_symbols,
 )
-from jointwrench.wrench import Wrench
+from .wrench import Wrench
 
 __all__ = ["Segment", "SerialChain"]
 

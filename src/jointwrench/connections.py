@@ -7,14 +7,15 @@ from typing import Any
 
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from jointwrench.checks import check_frame, check_point
+from .checks import check_frame, check_point
+from .paths import position_from
 
 
 def check_path(argument: str, value: Any, other: Point) -> Vector:
     """Return the position of the point ``value`` from the point ``other``."""
     point = check_point(argument, value)
     try:
-        return point.pos_from(other)
+        return position_from(point, other)
     except ValueError:
         raise ValueError(
             f"`{argument}` must have a known position from {other}, got {point}, and no path of "

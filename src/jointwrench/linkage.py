@@ -14,9 +14,9 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector, cross
 
-from jointwrench.extra_joints import FreeJoint, QuaternionJoint
-from jointwrench.segment import AXES, Segment, basis_vector
-from jointwrench.wrench import Wrench
+from .extra_joints import FreeJoint, QuaternionJoint
+from .segment import AXES, Segment, basis_vector
+from .wrench import Wrench
 
 # The freedoms of each joint in the order of its speeds: rotation or translation.
 FREEDOMS = {

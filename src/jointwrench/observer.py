@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from jointwrench.checks import (
+from .checks import (
     Body,
     check_body,
     check_frame,
@@ -15,8 +15,8 @@ from jointwrench.checks import (
     check_point,
     check_sequence,
 )
-from jointwrench.connections import check_oriented, check_path
-from jointwrench.wrench import Wrench, momentum_rate
+from .connections import check_oriented, check_path
+from .wrench import Wrench, momentum_rate
 
 
 class FictitiousWrenches(NamedTuple):

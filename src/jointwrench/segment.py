@@ -11,7 +11,7 @@ from sympy.physics.mechanics import dynamicsymbols, inertia
 from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
-from jointwrench.checks import check_instance, check_scalar, check_sequence, describe
+from .checks import check_instance, check_scalar, check_sequence, describe
 
 __all__ = ["AXES", "DIRECTIONS", "JOINT_KINDS", "Segment"]
 

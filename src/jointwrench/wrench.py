@@ -16,7 +16,7 @@ from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
-from jointwrench.checks import (
+from .checks import (
     Body,
     check_body,
     check_frame,
@@ -27,8 +27,8 @@ from jointwrench.checks import (
     check_vector,
     describe,
 )
-from jointwrench.connections import check_oriented, check_path
-from jointwrench.equality import agree
+from .connections import check_oriented, check_path
+from .equality import agree
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -367,8 +367,7 @@ class Wrench:
             and the force are given in frames that are not connected.
 
         """
-        check_path("point", point, self.point)
-        arm = self.point.pos_from(point)
+        arm = -check_path("point", point, self.point)
         _check_same_world("force", arm, self.force)
         return Wrench(point, self.force, self.moment + arm.cross(self.force))
 

@@ -138,9 +138,7 @@ def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]
 
 
 def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
-    """Return the positions of some columns: True is all, None or False none."""
-    if wanted is True:
-        return list(range(len(names)))
+    """Return the positions of some columns: None or False is none."""
     if wanted is None or wanted is False:
         return []
     found = []
