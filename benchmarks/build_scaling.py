@@ -5,8 +5,8 @@ parameters; Pinocchio and MuJoCo read numbers and compile nothing.
 Arguments: numbers of bodies; default 7 10 20 30 60 100 200.
 """
 
+import argparse
 import os
-import sys
 import tempfile
 
 from models import mujoco_xml, pinocchio_chain, spatial_chain
@@ -59,7 +59,9 @@ def own(count: int) -> list[str]:
 
 def main() -> None:
     """Print the table."""
-    counts = [int(word) for word in sys.argv[1:]] or COUNTS
+    parser = argparse.ArgumentParser(description="Times of derivation and compilation.")
+    parser.add_argument("counts", nargs="*", type=int, default=COUNTS, help="numbers of bodies")
+    counts = parser.parse_args().counts
     own(1)  # imports, and a look at what the compiler can do
     rows = [[count, *own(count), *kane(count), *libraries(count)] for count in counts]
     head = [

@@ -1,6 +1,7 @@
 """The models that are measured, in sympy and in the peers' own terms."""
 
 import importlib.metadata
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +70,16 @@ class Robot:
 def panda() -> Robot:
     """Return the Franka Panda with the numbers of its URDF and its fingers held.
 
-    Needs pinocchio and example-robot-data.
+    Ends the script where pinocchio and example-robot-data are missing.
     """
-    import pinocchio
-
+    try:
+        import pinocchio
+    except ImportError:
+        sys.exit("The robot comes from Pinocchio's packages: pip install -e '.[benchmark]'")
     files = importlib.metadata.files("example-robot-data") or []
-    (urdf,) = (file.locate() for file in files if file.name == "panda.urdf")
+    urdf = next((file.locate() for file in files if file.name == "panda.urdf"), None)
+    if urdf is None:
+        sys.exit("The robot comes from example-robot-data: pip install -e '.[benchmark]'")
     full = pinocchio.buildModelFromUrdf(str(urdf))
     full.gravity.linear = np.array([0.0, 0.0, -float(GRAVITY)])
     fingers = [k for k, name in enumerate(full.names) if "finger" in name]

@@ -1,4 +1,4 @@
-"""The same torques by other means; each is skipped with a line where it is missing."""
+"""The same torques by other means; a C++ library is left out with a line where it is missing."""
 
 import tempfile
 import warnings

@@ -470,7 +470,7 @@ class TestRefusals:
 
     def test_no_ground(self):
         error = self.refuse(
-            "they have the frames none as parents, where one is needed", lambda m: m.connections[1:]
+            "they have no frame as parents, where one is needed", lambda m: m.connections[1:]
         )
         assert "the body a is the child in no connection" in str(error)
 

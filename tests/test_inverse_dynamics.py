@@ -1,5 +1,7 @@
 """InverseDynamics as users meet it: names, formulas, unknown loads, refusals."""
 
+import copy
+
 import numpy as np
 import pytest
 from numeric import evaluate, run
@@ -397,3 +399,68 @@ def test_particles_on_both_sides_of_a_joint():
     system.add_joints(first, second)
     idyn = InverseDynamics(system)
     assert {f for _, f in idyn.joint_wrench(second).force.args} <= {turned}
+
+
+class TestWhatUsersAreTold:
+    def test_bodies_by_name(self):
+        idyn = InverseDynamics(Pendulum().system)
+        (rod,) = idyn.bodies
+        assert idyn.dynamic_wrench(rod.name).equals(idyn.dynamic_wrench(rod))
+        with pytest.raises(ValueError, match=r"`body` must be one of the system's bodies .*'leg'"):
+            idyn.dynamic_wrench("leg")
+
+    def test_a_name_that_two_bodies_have(self):
+        ground, *rods = (RigidBody(name) for name in ("ground", "rod", "rod"))
+        system = System.from_newtonian(ground)
+        for name, rod in zip("ab", rods, strict=True):
+            system.add_joints(PinJoint(name, ground, rod))
+        idyn = InverseDynamics(system)
+        with pytest.raises(ValueError, match=r"got 'rod', which 2 of them are called\. Use the"):
+            idyn.dynamic_wrench("rod")
+        assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
+
+    def test_outputs(self):
+        idyn = InverseDynamics(Pendulum().system)
+        for outputs in ((), ("bias", "bias")):
+            with pytest.raises(ValueError, match="`outputs` must be different names among"):
+                idyn.compile(outputs)
+
+    def test_constants_that_divide(self):
+        k, system = symbols("k"), Pendulum()
+        system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
+        idyn = InverseDynamics(system.system)
+        with pytest.raises(
+            ValueError, match="must not make the outputs divide by zero, got 0 for k"
+        ):
+            idyn.compile(constants={k: 0})
+        for wrong in (0, ""):
+            with pytest.raises(TypeError, match="`constants` must be a mapping"):
+                idyn.compile(constants=wrong)
+
+    def test_other_models(self):
+        chain = SerialChain.planar(1)
+        with pytest.raises(TypeError, match=r"got SerialChain.* Use chain\.system of a Ser"):
+            InverseDynamics(chain)
+        with pytest.raises(TypeError, match=r"InverseDynamics\.from_kane for a KanesMethod"):
+            InverseDynamics(chain.kanes_method())
+        T = symbols("T")
+        with pytest.raises(TypeError, match=r"`solve_for` must be an iterable, got T. Use \[T\]"):
+            InverseDynamics(chain.system, solve_for=T)
+
+    def test_repr(self):
+        idyn = InverseDynamics(SerialChain.planar(2).system)
+        assert repr(idyn) == "InverseDynamics(bodies: S_0, S_1; 2 speeds)"
+
+
+def test_copies_keep_the_joints():
+    chain = SerialChain.planar(2)
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile(backend="numpy")
+    constants = dict.fromkeys(idyn.constants, 1.0)
+    for make in (copy.copy, copy.deepcopy):
+        assert make(idyn).joint_wrench(chain.joints[0]).point is chain.joints[0].child_point
+        other = make(evaluate)
+        other.threads = 2
+        assert evaluate.threads == 1
+        result = other(*np.ones((3, 4, 2)), constants=constants)
+        assert result.joint_power(chain.joints[0]).shape == (4,)

@@ -1,6 +1,6 @@
 """What a derivation says: the model's symbols, and the wrenches as formulas."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from .newton_euler import BodyWrench
 from .observer import ObserverFrame
 from .outputs import make_output, on_child, wrench_scalars
 from .program import Output, Program
+from .reading.kane_reader import Connection
 from .tree import Tree
 from .wrench import Wrench
 
@@ -128,7 +129,7 @@ class Formulas:
 
     # -- formulas -----------------------------------------------------------
 
-    def joint_wrench(self, joint: Joint) -> Wrench:
+    def joint_wrench(self, joint: Joint | Connection | str) -> Wrench:
         """Return everything that a joint transmits and no known load accounts for.
 
         It is constraint reaction plus actuation.
@@ -136,7 +137,7 @@ class Formulas:
         Parameters
         ==========
 
-        joint : Joint
+        joint : Joint or str
             A joint of the System, or its name.
 
         Returns
@@ -144,7 +145,8 @@ class Formulas:
 
         Wrench
             On the child body, by the parent body, about ``joint.child_point``,
-            in the child body's frame (for a particle: the child interframe).
+            in the child body's frame (for a particle: the child interframe, or
+            without joints the frame of the nearest body inwards).
 
         Raises
         ======
@@ -154,7 +156,7 @@ class Formulas:
         """
         return self._joint_formula("joint_wrenches", joint)
 
-    def constraint_wrench(self, joint: Joint) -> Wrench:
+    def constraint_wrench(self, joint: Joint | Connection | str) -> Wrench:
         """Return the part of the joint wrench that the joint's constraint supplies.
 
         It is the joint wrench without its components along the joint's free
@@ -165,7 +167,7 @@ class Formulas:
         Parameters
         ==========
 
-        joint : Joint
+        joint : Joint or str
             A joint of the System, or its name.
 
         Returns
@@ -184,7 +186,7 @@ class Formulas:
         """
         return self._joint_formula("constraint_wrenches", joint)
 
-    def _joint_formula(self, output: str, joint: Joint) -> Wrench:
+    def _joint_formula(self, output: str, joint: Joint | Connection | str) -> Wrench:
         index = self._joint_index(joint)
         link = self._tree.links[self._tree.index_of_joint[self.joints[index]]]
         scalars = self._output(output).refs[6 * index : 6 * index + 6]
@@ -200,14 +202,14 @@ class Formulas:
         """
         return self._closed_form("generalized_forces")
 
-    def dynamic_wrench(self, body: Body) -> Wrench:
+    def dynamic_wrench(self, body: Body | str) -> Wrench:
         """Return the rate of change of a body's momentum in the inertial frame.
 
         Parameters
         ==========
 
-        body : RigidBody or Particle
-            A body of the System.
+        body : RigidBody, Particle or str
+            A body of the System, or its name.
 
         Returns
         =======
@@ -220,13 +222,10 @@ class Formulas:
         ======
 
         ValueError
-            If the body is not in the System.
+            If the body is not in the System, or several have the name.
         """
-        indices = self._tree.index_of_body
-        if body not in indices:
-            known = ", ".join(b.name for b in indices)
-            raise ValueError(f"`body` must be one of the system's bodies {known}, got {body!r}.")
-        index = indices[body]
+        body = self._body(body)
+        index = self._tree.index_of_body[body]
         if index is None:
             return Wrench(body.masscenter)
         wrench = self._derivation.dynamic_wrenches[index]
@@ -234,14 +233,14 @@ class Formulas:
         return _wrench(body.masscenter, self._tree.links[index].frame, components)
 
     def contributions(
-        self, joint: Joint, observer: ObserverFrame | None = None
+        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> dict[str, Wrench]:
         """Return where a joint wrench comes from: parts that sum to the joint wrench.
 
         Parameters
         ==========
 
-        joint : Joint
+        joint : Joint or str
             A joint of the System, or its name.
         observer : ObserverFrame, optional
             Who looks at the motion of the body beyond the joint.
@@ -337,12 +336,12 @@ class Formulas:
 
     # -- outputs --------------------------------------------------------------
 
-    def _joint_index(self, joint: Joint | str) -> int:
-        for index, known in enumerate(self.joints):
-            if joint is known or joint == known.name:
-                return index
-        names = ", ".join(known.name for known in self.joints)
-        raise ValueError(f"`joint` must be one of the system's joints {names}, got {joint!r}.")
+    def _joint_index(self, joint: Joint | Connection | str) -> int:
+        return _position("joint", joint, self.joints)
+
+    def _body(self, body: Body | str) -> Body:
+        bodies = list(self._tree.index_of_body)
+        return bodies[_position("body", body, bodies)]
 
     def _output(self, name: str) -> Output:
         if name not in self._outputs:
@@ -356,8 +355,25 @@ class Formulas:
         return self._program([self._output(name)]).closed_form(name)
 
 
+def _position(argument: str, wanted: Any, known: Sequence[Any]) -> int:
+    """Return the position of a joint or body, which is given itself or by its name."""
+    found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(
+            f"`{argument}` must be one of the system's, got {wanted!r}, which {len(found)} of them "
+            f"are called. Use the {argument} itself."
+        )
+    plural = {"joint": "joints", "body": "bodies"}[argument]
+    names = ", ".join(item.name for item in known)
+    raise ValueError(f"`{argument}` must be one of the system's {plural} {names}, got {wanted!r}.")
+
+
 def _check_unknowns(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
     """Return the unknowns as a tuple of different symbols."""
+    if isinstance(solve_for, (Symbol, AppliedUndef)):
+        raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
     unknowns = check_sequence("solve_for", solve_for, "an iterable of symbols")
     for unknown in unknowns:
         check_instance(

@@ -132,7 +132,9 @@ class InverseDynamics(Formulas):
             For each body the one that it is joined to, or the inertial
             ReferenceFrame for those joined to ground, and the Point about which
             their joint wrench counts.  `joints` has them as objects, with the
-            name of the child; all methods that take a joint take either.
+            name of the child; all methods that take a joint take either.  A
+            Particle has no frame: its joint wrench has the components of the
+            nearest body or frame inwards.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
 
@@ -175,8 +177,18 @@ class InverseDynamics(Formulas):
         Formulas.__init__(self, read_kane(kane, connections), solve_for)
         return self
 
+    def __repr__(self) -> str:
+        bodies = ", ".join(body.name for body in self.bodies)
+        return f"InverseDynamics(bodies: {bodies}; {len(self.speeds)} speeds)"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return restore, (type(self), deep_dumps(self.__dict__))
+
+    def __copy__(self) -> "InverseDynamics":
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "InverseDynamics":
+        return self  # its joints and bodies are those of the user's model
 
     # -- programs and code --------------------------------------------------
 
@@ -202,7 +214,7 @@ class InverseDynamics(Formulas):
         ======
 
         ValueError
-            If a name is unknown.
+            If a name is unknown or given twice, or if there is none.
         """
         return min(self._programs(_check_names(outputs)), key=Program.cost)
 
@@ -271,8 +283,11 @@ class InverseDynamics(Formulas):
         Raises
         ======
 
+        TypeError
+            If a constant is no real number.
         ValueError
-            If an output, a constant or the backend is unknown.
+            If an output, a constant or the backend is unknown, an output is given
+            twice, or a constant is not finite or makes an output divide by zero.
         CompilationError
             If the compiler fails; with the command and the compiler's words.
 
@@ -286,7 +301,7 @@ class InverseDynamics(Formulas):
         """
         from .codegen import check_fixed_constants, compile_program
 
-        numbers = check_fixed_constants(constants or {}, self.constants)
+        numbers = check_fixed_constants(constants, self.constants)
         program = self._with_numbers(outputs, numbers)
         return compile_program(
             program,
@@ -337,7 +352,7 @@ class InverseDynamics(Formulas):
         from .codegen import check_c_path, check_fixed_constants, write_c
 
         checked = check_c_path(path)
-        numbers = check_fixed_constants(constants or {}, self.constants)
+        numbers = check_fixed_constants(constants, self.constants)
         return write_c(self._with_numbers(outputs, numbers), checked)
 
     def _with_numbers(
@@ -345,10 +360,20 @@ class InverseDynamics(Formulas):
     ) -> Program:
         """Return the cheapest program for some outputs with numbers for some constants."""
         programs = self._programs(_check_names(outputs))
-        return min((program.with_numbers(numbers) for program in programs), key=Program.cost)
+        try:
+            return min((program.with_numbers(numbers) for program in programs), key=Program.cost)
+        except ZeroDivisionError:
+            zeros = ", ".join(str(symbol) for symbol, number in numbers.items() if number == 0)
+            raise ValueError(
+                f"`constants` must not make the outputs divide by zero, got 0 for {zeros}. "
+                "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
+                "then infinite or NaN."
+            ) from None
 
 
 def _check_names(outputs: str | Iterable[str]) -> list[str]:
-    if isinstance(outputs, str):
-        return [outputs]
-    return check_sequence("outputs", outputs, f"names among {', '.join(OUTPUTS)}")
+    known = f"names among {', '.join(OUTPUTS)}"
+    names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
+    return names

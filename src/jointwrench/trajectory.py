@@ -7,9 +7,9 @@ import numpy as np
 from sympy import Derivative, Expr, I, Symbol
 from sympy.core.function import AppliedUndef
 
+from .array_checks import real_array
 from .arrays import array_function
 from .checks import check_instance, check_scalar, describe
-from .codegen.arguments import real_array
 from .inverse_dynamics import InverseDynamics
 from .kinematics import Kinematics, kinematics
 

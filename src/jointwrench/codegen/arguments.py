@@ -4,43 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
+from ..array_checks import is_masked, real_array
 from ..checks import check_instance, describe
-
-
-def plain_number(value: Any) -> Any:
-    """Return a real number of sympy's as a float, anything else as it is."""
-    if isinstance(value, Expr) and value.is_number and value.is_extended_real is not False:
-        return float(value)
-    return value
-
-
-def real_array(argument: str, value: Any) -> np.ndarray:
-    """Return real numbers as an array, of whatever real type it has.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers, or masked.
-    ValueError
-        If they are nested sequences of unequal lengths.
-    """
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"`{argument}` must not be masked. Use {argument}.filled(numpy.nan).")
-    try:
-        array = np.asarray(plain_number(value))
-    except ValueError:
-        raise ValueError(
-            f"`{argument}` must be a rectangular array, got {describe(value)}."
-        ) from None
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"`{argument}` must hold real numbers, got {describe(value)} with elements of type "
-            f"{array.dtype}. Use numpy.array(..., dtype=float)."
-        )
-    return array
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:
@@ -76,7 +42,7 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def check_out(
-    given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[Any]
+    given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[np.ndarray]
 ) -> dict[str, np.ndarray]:
     """Return the arrays into which results can be written, by the names of the outputs.
 
@@ -90,7 +56,7 @@ def check_out(
         written into or shares memory with an input or another output.
     """
     check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
-    others = [value for value in inputs if isinstance(value, np.ndarray)]
+    others, checked = list(inputs), {}
     for name, array in given.items():
         if name not in shapes:
             raise ValueError(f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.")
@@ -101,12 +67,14 @@ def check_out(
                 f"Use numpy.empty({shapes[name]})."
             )
         others.append(array)
-    return dict(given)
+        checked[name] = np.asarray(array)
+    return checked
 
 
 def _check_array(what: str, array: Any, shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != np.float64:
-        kind = array.dtype if isinstance(array, np.ndarray) else describe(array)
+    is_array = isinstance(array, np.ndarray) and not is_masked(array)
+    if not is_array or array.dtype != np.float64:
+        kind = array.dtype if is_array else describe(array)
         raise TypeError(
             f"`{what}` must be an array of float64, got {kind}. Use numpy.empty({shape})."
         )

@@ -82,9 +82,10 @@ class Rows:
             return Plain(array)
         return Rows(np.broadcast_to(self.array, (*batch, self.width)))
 
-    def column(self, place: int) -> np.ndarray:
-        """Return one of the numbers of each row."""
-        return self.array[..., place]
+    @property
+    def columns(self) -> dict[int, np.ndarray]:
+        """The numbers of all rows by their place in the row, as far as they are known."""
+        return {place: self.array[..., place] for place in range(self.width)}
 
     #: Whether a kernel can take the rows without a copy.
     is_direct = False
@@ -142,9 +143,10 @@ class Columns(Rows):
         """The batch axes, which are yet to be broadcast."""
         return self._shape
 
-    def column(self, place: int) -> np.ndarray:
-        """Return one of the numbers of each row."""
-        return self._columns.get(place, np.zeros(()))
+    @property
+    def columns(self) -> dict[int, np.ndarray]:
+        """The numbers of all rows by their place in the row, as far as they are known."""
+        return self._columns
 
     def prepare(self, batch: tuple[int, ...]) -> Rows:
         """Return these rows for a batch of a known shape."""

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from ..array_checks import real_array
 from ..inputs import Inputs
 from ..result import Result, joint_names
-from .arguments import batch_shape, check_out, real_array, rows
+from .arguments import batch_shape, check_out, rows
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
 from .interface import Interface
 from .layout import GROUPS
@@ -97,6 +98,16 @@ class Evaluator:
             *(self._interface, self._code.recipe, spare),
             *(names, self._loads, self.threads, fixed),
         )
+
+    def __copy__(self) -> "Evaluator":
+        """Return an Evaluator of the same code and the same joints."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.fixed_constants = dict(self.fixed_constants)
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Evaluator":
+        return self.__copy__()  # neither code nor joints change
 
     @property
     def source(self) -> str:
@@ -201,12 +212,14 @@ class Evaluator:
             shapes["times"] = instants.shape
         batch = batch_shape(shapes)
         known = dict(arrays)
+        if instants is not None:
+            known["times"] = Rows(instants[..., None])
         arrays["times"] = self._time_rows(instants)
         arrays["constants"] = Rows(constant_values(self._constants, constants))
         self._remember(constants)
         given = None if constants is None else dict(constants)
         sources = [arrays[group].prepare(batch) for group in GROUPS]
-        results = self._results(batch, out, (q, u, udot, times))
+        results = self._results(batch, out, known.values())
         self._run(batch, sources, results)
         outputs = dict(zip(self.outputs, results, strict=True))
         inputs = (self._general_inputs, known, given, instants)
@@ -225,12 +238,16 @@ class Evaluator:
 
     # -- results --------------------------------------------------------------
 
-    def _results(self, batch: tuple[int, ...], out: Any, inputs: Any) -> list[np.ndarray]:
+    def _results(
+        self, batch: tuple[int, ...], out: Any, inputs: Iterable[Rows]
+    ) -> list[np.ndarray]:
         shapes = {
             name: (*batch, *shape)
             for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
         }
-        given = {} if out is None else check_out(out, shapes, inputs)
+        given = {}
+        if out is not None:
+            given = check_out(out, shapes, [x for rows in inputs for x in rows.columns.values()])
         return [given[n] if n in given else np.empty(shape) for n, shape in shapes.items()]
 
     def _inputs(self, q: Any, u: Any, udot: Any, places: bytes, numbers: bytes | None) -> Inputs:
@@ -247,10 +264,10 @@ class Evaluator:
     ) -> Inputs:
         """Return what a call was given, by symbol."""
         samples = {
-            symbol: arrays[group].column(k)
+            symbols[k]: column
             for group, symbols in zip(GROUPS, self._interface.groups, strict=True)
-            if group in arrays
-            for k, symbol in enumerate(symbols)
+            if group in arrays and symbols
+            for k, column in arrays[group].columns.items()
         }
         known = self._constants.collect((constants or {}).items())
         numbers = {self._constants.symbols[k]: float(x) for k, x in known.items()}

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from sympy import Rational
+from sympy import Rational, gamma
 from sympy.printing.numpy import SciPyPrinter
 
 from .layout import CONSTANTS, GROUPS, Layout
@@ -36,6 +36,9 @@ class CallPrinter(SciPyPrinter):
         return expr.name
 
     _print_LambertW = SciPyPrinter._print_not_supported  # scipy's is complex
+
+    def _print_factorial(self, expr: Any) -> str:  # scipy's is zero left of zero
+        return self._print(gamma(expr.args[0] + 1))
 
     # Sympy puts the arguments of these into one array, which needs equal shapes.
 

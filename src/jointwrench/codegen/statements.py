@@ -228,5 +228,6 @@ def _plain_arguments(call: Call | Part) -> Iterable[Any]:
 def _not_supported(call: Call) -> ValueError:
     return ValueError(
         f"The outputs contain the function {call.function.__name__}, which cannot be compiled. "
-        f"Use expr.rewrite(...) to express it in elementary functions or a Piecewise."
+        f"Use expr.rewrite(...) to express it in elementary functions or a Piecewise, or "
+        f"backend='numpy', which has more functions."
     )

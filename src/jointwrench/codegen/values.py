@@ -2,15 +2,16 @@
 
 import difflib
 import inspect
-import math
+import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Float, Integer
+from sympy import Expr, Float, Rational
 
-from ..checks import check_instance, describe
-from .arguments import batch_shape, plain_number, real_array
+from ..array_checks import finite_number, real_array
+from ..checks import check_instance
+from .arguments import batch_shape
 from .batch import Columns
 
 
@@ -93,11 +94,11 @@ class Names:
                 f"Its {key} is another symbol of that name (other assumptions?). Use that one, "
                 f"or the name as a string."
             )
-        close = difflib.get_close_matches(str(key), self._by_name, n=1)
-        if close:
-            return f"Did you mean {close[0]}?"
         known = ", ".join(map(str, self.symbols)) or "none"
-        return f"The symbols are: {known}."
+        if not isinstance(key, str):
+            return f"Leave out what nothing depends on. The symbols are: {known}."
+        close = difflib.get_close_matches(key, self._by_name, n=1)
+        return f"Did you mean {close[0]}?" if close else f"The symbols are: {known}."
 
     def _check_complete(self, values: Mapping[int, Any]) -> None:
         missing = [
@@ -141,9 +142,9 @@ def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Exp
 
 def _exact(symbol: Expr, value: Any) -> Expr:
     """Return a finite real number as a sympy number; integers and fractions stay exact."""
-    number = _number(symbol, value)
-    if isinstance(value, (int, np.integer)):
-        return Integer(int(value))
+    number = finite_number("constants", symbol, value)
+    if isinstance(value, numbers.Rational):
+        return Rational(int(value.numerator), int(value.denominator))
     return value if isinstance(value, Expr) else Float(number)
 
 
@@ -155,22 +156,8 @@ def constant_values(names: Names, given: Any) -> np.ndarray:
     mapping = _mapping(names.argument, given)
     array = np.zeros(len(names.symbols))
     for position, value in names.collect(mapping.items()).items():
-        array[position] = _number(names.symbols[position], value)
+        array[position] = finite_number(names.argument, names.symbols[position], value)
     return array
-
-
-def _number(symbol: Expr, value: Any) -> float:
-    """Return a finite real number."""
-    array = np.asarray(plain_number(value))
-    if array.ndim != 0 or array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"`constants` must be real numbers, got {describe(value)} for {symbol}. "
-            f"Use one call for each value of a constant."
-        )
-    number = float(array)
-    if not math.isfinite(number):
-        raise ValueError(f"`constants` must be finite, got {number} for {symbol}.")
-    return number
 
 
 def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Columns:

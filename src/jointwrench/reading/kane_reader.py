@@ -160,9 +160,9 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
     frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
     inertial = getattr(kane, "_inertial", None)
     if len(frames) != 1:
-        names = ", ".join(sorted(map(str, frames))) or "none"
+        names = f"the frames {', '.join(sorted(map(str, frames)))}" if frames else "no frame"
         problems.append(
-            f"they have the frames {names} as parents, where one is needed: the inertial frame, "
+            f"they have {names} as parents, where one is needed: the inertial frame, "
             "for every body that is joined to ground."
         )
     elif inertial is not None and inertial not in frames:

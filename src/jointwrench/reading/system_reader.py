@@ -53,7 +53,10 @@ def read_system(system: System) -> Tree:
         If its bodies are not joined to ground as a tree, or if it has
         constraints; all problems found are listed.
     """
-    check_instance("system", system, System, "a sympy.physics.mechanics.System")
+    check_instance(
+        *("system", system, System, "a sympy.physics.mechanics.System"),
+        "Use chain.system of a SerialChain, or InverseDynamics.from_kane for a KanesMethod.",
+    )
     time = time_of(system.q)
     rates, problems = solve_rates(system.q, system.u, system.kdes, time)
     given = {**rates, **_prescribed_speeds(system)}

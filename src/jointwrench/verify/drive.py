@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from ..array_checks import real_array
 from ..arrays import array_function
 from ..checks import check_instance, describe
-from ..codegen.arguments import real_array
 from ..codegen.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
 from ..trajectory import Motion, PrescribedMotion, States, check_of_time
@@ -73,7 +73,7 @@ class _Signals:
         """Return the values at some times, each of shape (N,)."""
         values = specified_values(self._names, self._sources, times)
         signals = {
-            self._names.symbols[k]: np.broadcast_to(values.column(k), len(times))
+            self._names.symbols[k]: np.broadcast_to(values.columns[k], len(times))
             for k in self._positions
         }
         for symbol, signal in signals.items():
