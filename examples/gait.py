@@ -16,10 +16,14 @@ The data and their source: data/README.md.
 import sys
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import jointwrench as jw
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
 
 TRIAL = Path(__file__).parent / "data" / "walking_trial.txt"
 MASS = 67.2  # kg

@@ -134,7 +134,7 @@ def mass_center_paths(limb, times):
 def save_pictures(limb, times, result, folder):
     """Save the paths of the mass centres and the joint wrenches over time."""
     positions, speeds = mass_center_paths(limb, times)
-    centers = [body.masscenter.name for body in limb.bodies]
+    centers = [f"${body.masscenter}$" for body in limb.bodies]
     ax = jw.plot_trajectories(positions, speeds, labels=centers)
     ax.set_title("Mass centres of the limb")
     paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb_wrenches.png"]
@@ -171,4 +171,7 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    try:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    except ImportError as error:  # no matplotlib
+        sys.exit(str(error))

@@ -15,11 +15,15 @@ placed on the moving segments and shaken by half a millimetre.  This script
 import sys
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
 
 RATE, DURATION = 200.0, 1.6  # Hz, s
 NOISE = 0.5e-3  # m

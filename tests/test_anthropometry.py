@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sympy import Symbol
 
 import jointwrench as jw
 from jointwrench.measured.anthropometry import (
@@ -83,10 +84,21 @@ class TestPerson:
             Person(1.8, 80, "zatsiorsky")
         with pytest.raises(TypeError, match="`table` must be a SegmentTable or its name"):
             Person(1.8, 80, 3)
-        with pytest.raises(ValueError, match="`mass` must be positive, got -1"):
-            Person(1.8, -1)
-        with pytest.raises(ValueError, match=r"`lengths\['thigh'\]` must be positive, got 0"):
+        for mass in (-1, np.inf, np.nan):
+            with pytest.raises(ValueError, match=f"`mass` must be positive and finite, got {mass}"):
+                Person(1.8, mass)
+        with pytest.raises(ValueError, match=r"`lengths\['thigh'\]` must be positive and .* got 0"):
             Person(1.8, 80, lengths={"thigh": 0})
+        with pytest.raises(
+            TypeError, match=r"`height` must be a real number, got '1.8' of type str"
+        ):
+            Person("1.8", 80)
+        with pytest.raises(
+            TypeError, match=r"`lengths\['thigh'\]` must be a real number, got None"
+        ):
+            Person(1.8, 80, lengths={"thigh": None})
+        with pytest.raises(TypeError, match="`lengths` must be a mapping of segments to lengths"):
+            Person(1.8, 80, lengths=[0.4])
         with pytest.raises(ValueError, match="`lengths` must have the segment foot, since"):
             Person(1.8, 80)["foot"]
 
@@ -144,3 +156,58 @@ class TestModels:
         )
         held = result.joint_wrench("shoulder_left", components="mz")
         assert held == pytest.approx(9.81 * weight)
+
+    @pytest.mark.parametrize("make", [planar_leg, planar_body])
+    def test_gravity_may_be_a_symbol(self, make):
+        """Its value goes with the constants, as the docstrings say."""
+        g = Symbol("g")
+        wrenches = []
+        for gravity, more in ((9.81, {}), (g, {g: 9.81})):
+            model = make(1.75, 70.0, gravity=gravity)
+            system = model.chain.system if make is planar_leg else model.system
+            idyn = jw.InverseDynamics(system)
+            still = np.zeros((3, len(idyn.speeds)))
+            result = idyn.compile(backend="numpy")(
+                *still, constants={**model.constants_of(idyn), **more}
+            )
+            wrenches.append(result.joint_wrenches)
+        assert_allclose(*wrenches)
+
+    @pytest.mark.parametrize("make", [planar_leg, planar_body])
+    def test_refuses(self, make):
+        with pytest.raises(TypeError, match=r"`gravity` must be a number or a scalar .* got \(0, "):
+            make(1.75, 70.0, gravity=(0, -9.81, 0))
+        with pytest.raises(ValueError, match="`gravity` must be a finite real scalar"):
+            make(1.75, 70.0, gravity=np.nan)
+        with pytest.raises(ValueError, match=r"`lengths` must be of the segments .* got 'hand'"):
+            make(1.75, 70.0, lengths={"hand": 0.2})
+        with pytest.raises(TypeError, match=r"`height` must be a real number, got '1.75'"):
+            make("1.75", 70)
+        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+            make(1.75, 70.0).constants_of(None)
+
+    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("trunk", [False, True])
+    def test_every_length_that_is_taken_counts(self, table, trunk):
+        """Names that are not refused change the numbers, all others are refused."""
+        for name in TABLES[table].rows:
+            lengths = {name: 0.3}
+            try:
+                leg = planar_leg(1.75, 70.0, table, lengths, trunk=trunk)
+            except ValueError:
+                continue
+            assert leg.constants != planar_leg(1.75, 70.0, table, trunk=trunk).constants
+
+    @pytest.mark.parametrize("table", TABLES)
+    def test_every_length_of_the_body_counts(self, table):
+        usual = planar_body(1.75, 70.0, table).constants
+        taken = set()
+        for name in TABLES[table].rows:
+            try:
+                body = planar_body(1.75, 70.0, table, {name: 0.3})
+            except ValueError:
+                continue
+            assert body.constants != usual
+            taken.add(name)
+        arm = {"forearm_hand"} if table == "winter" else {"forearm", "hand"}
+        assert {"upper_arm", "thigh", "shank", "foot", *arm} <= taken

@@ -3,6 +3,7 @@
 import random
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 from sympy import (
     ImmutableMatrix,
@@ -371,7 +372,7 @@ def test_ground_bears_no_load():
     ]
 
 
-@pytest.mark.parametrize("none", [None, 0, (0, 0, 0), Vector(0)])
+@pytest.mark.parametrize("none", [None, 0, 0.0, np.int64(0), (0, 0, 0), Vector(0)])
 def test_no_gravity(none):
     assert SerialChain.planar(1, gravity=none).system.loads == ()
 
@@ -530,12 +531,12 @@ FRAME, OTHER = ReferenceFrame("F"), ReferenceFrame("G")
         ({"mass": -2}, ValueError, "`mass` of segment `a` must not be negative, got -2"),
         ({"mass": dynamicsymbols("m")}, ValueError, "`mass` .* not depend on time, got m"),
         ({"mass": dynamicsymbols._t}, ValueError, "`mass` .* not depend on time, got t"),
-        ({"center_of_mass": 1}, TypeError, "`center_of_mass` must be 3 components"),
+        ({"center_of_mass": 1}, TypeError, "`center_of_mass` of segment `a` must be 3 components"),
         ({"center_of_mass": (1, 2)}, ValueError, "of segment `a` must be 3 .* got 2 entries"),
         ({"center_of_mass": (1, 2, "z")}, TypeError, "`center_of_mass` of segment `a` must be a"),
         ({"inertia": (1, 2)}, ValueError, r"`inertia` .* or a Dyadic, got 2 entries"),
         ({"inertia": eye(3)}, ValueError, r"`inertia` .* 6 elements .* got 9 entries"),
-        ({"inertia": "big"}, TypeError, "`inertia` must be None, one scalar"),
+        ({"inertia": "big"}, TypeError, "`inertia` of segment `a` must be None, one scalar"),
         ({"inertia": FRAME.x}, TypeError, "`inertia` of segment `a` must be a number"),
         ({"inertia": (1, -1, 1)}, ValueError, "`inertia` .* not be negative, got -1"),
         ({"inertia": (1, 1, 1, 0, 0, nan)}, ValueError, "`inertia` .* finite real scalar"),

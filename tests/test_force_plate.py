@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+from sympy.physics.mechanics import (
+    PinJoint,
+    RigidBody,
+    System,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
 
 import jointwrench as jw
 from jointwrench.files.table import Table
@@ -11,6 +18,7 @@ from jointwrench.measured.external_wrench import ExternalWrench
 from jointwrench.measured.force_plate import ForcePlate
 
 T = np.linspace(0, 1, 101)
+SIDES = ("left", "right")
 
 
 @pytest.fixture(params=["y", "z", "x"])
@@ -81,6 +89,41 @@ def test_filtered_and_resampled(rng):
         noisy.at([0.5, 1.2])
 
 
+@pytest.mark.parametrize("time", [0.5, [0.5], np.array(0.5)])
+def test_at_one_instant(time):
+    plate = ForcePlate(T, np.stack([np.sin(T), np.cos(T), T], -1)).at(time)
+    assert plate.times.tolist() == [0.5]
+    assert_allclose(plate.force, [[np.sin(0.5), np.cos(0.5), 0.5]], atol=1e-9)
+    assert_allclose(plate.at(0.5).wrench, plate.wrench)
+
+
+def test_integers_are_not_cut_off():
+    """As whole newtons come from a file."""
+    force, center = np.tile([0, 700, 0], (3, 1)), np.tile([0.3, 0.0, 0.1], (3, 1))
+    plate = ForcePlate.from_center_of_pressure([0, 1, 2], force, center, free_moment=[0.5] * 3)
+    assert_allclose(plate.center_of_pressure(), center)
+    assert_allclose(plate.free_moment(), 0.5)
+
+
+def test_repr():
+    assert repr(ForcePlate(T, np.zeros((101, 3)))) == "ForcePlate(101 samples, 0 to 1, y up)"
+    reaction = ExternalWrench(jw.SerialChain.planar(1), -1, "plate", "fx mz")
+    assert repr(reaction) == "ExternalWrench(plate_fx, plate_mz on -1)"
+
+
+def test_filter_advises_what_plates_have():
+    uneven = ForcePlate(np.delete(T, 7), np.ones((100, 3)))
+    with pytest.raises(ValueError, match=r"evenly spaced .* Use plate\.at\(\.\.\.\) with evenly"):
+        uneven.filtered(5.0)
+    assert uneven.at(T).filtered(5.0).fx == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"too few for .* Use a longer record or a higher cutoff"):
+        ForcePlate(T[:9], np.ones((9, 3))).filtered(5.0)
+    with pytest.raises(ValueError, match=r"`times` must have shape .* N at least 2"):
+        uneven.at(0.5).filtered(5.0)
+    with pytest.raises(TypeError, match="`cutoff` must be a real number, got '5'"):
+        uneven.at(T).filtered("5")
+
+
 def test_from_columns():
     table = Table(T, ["F1.X", "F1.Y", "M1.Z"], np.stack([T, 2 * T, 3 * T], -1))
     plate = ForcePlate.from_columns(T, table, {"fx": "F1.X", "fy": "F1.Y", "mz": "M1.Z"})
@@ -98,12 +141,25 @@ def test_refuses():
         ForcePlate(T, np.zeros((100, 3)))
     holes = np.zeros((101, 3))
     holes[4, 2] = np.nan
-    with pytest.raises(ValueError, match="`force` must be finite, got nan in column z, row 4"):
+    with pytest.raises(
+        ValueError, match=r"`force` must be finite, got nan in column z, row 4 .* Fill the gaps"
+    ):
         ForcePlate(T, holes)
+    with pytest.raises(ValueError, match=r"`center` must have shape \(101, 3\)"):
+        ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), np.zeros((101, 2)))
+    masked = np.ma.masked_invalid(holes)
+    with pytest.raises(TypeError, match="`center` must not be masked"):
+        ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), masked)
+    with pytest.raises(TypeError, match=r"`columns\['a'\]` must not be masked"):
+        ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
     with pytest.raises(ValueError, match="`vertical` must be 'x', 'y' or 'z', got 'up'"):
         ForcePlate(T, np.zeros((101, 3)), vertical="up")
     with pytest.raises(ValueError, match="`origin` must have 3 components"):
         ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])
+    with pytest.raises(ValueError, match="`origin` must be finite, got"):
+        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2, np.nan])
+    with pytest.raises(TypeError, match="`origin` must hold real numbers, got 'abc'"):
+        ForcePlate(T, np.zeros((101, 3)), origin="abc")
 
 
 class TestExternalWrench:
@@ -134,6 +190,46 @@ class TestExternalWrench:
         )
         assert_allclose(result.joint_wrench("pin", frame=system.frame), [-1, -2, -3, -4, -5, -6])
         with pytest.raises(ValueError, match=r"`segment` must be one of the bodies .*, got 'foot'"):
+            ExternalWrench(system, "foot", "other")
+
+    def test_two_plates(self):
+        """Each acts on its foot alone; two of one name would be one load."""
+        body = jw.planar_body(1.75, 70.0)
+        left = ExternalWrench(body.system, "foot_left", "left", "fx fy mz")
+        right = ExternalWrench(body.system, "foot_right", "right", "fx fy mz")
+        idyn = jw.InverseDynamics(body.system)
+        values = left.specifieds(np.ones(6)) | right.specifieds(np.zeros(6))
+        result = idyn.compile(backend="numpy")(
+            *np.zeros((3, 13)), constants=body.constants_of(idyn), specifieds=values
+        )
+        ankles = (result.joint_wrench(f"ankle_{s}", frame=body.system.frame) for s in SIDES)
+        assert_allclose(np.subtract(*ankles)[:3], [-1, -1, 0], atol=1e-12)
+
+    def test_refuses_a_name_twice(self):
+        system = jw.planar_body(1.75, 70.0).system
+        ExternalWrench(system, "foot_left", components="fx fy")
+        with pytest.raises(
+            ValueError, match=r"`name` must differ .* got 'ground', whose ground_fy is used already"
+        ):
+            ExternalWrench(system, "foot_right", components="fy mz")
+        ExternalWrench(system, "foot_right", "right", components="fy mz")
+
+    def test_refuses_the_name_of_an_actuator(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        system = System.from_newtonian(ground)
+        pin = PinJoint("pin", ground, rod, joint_axis=ground.z)
+        system.add_joints(pin)
+        motor = TorqueActuator(dynamicsymbols("motor_mz"), ground.z, rod.frame, ground.frame)
+        system.add_actuators(motor)
+        with pytest.raises(ValueError, match=r"`name` must differ .* motor_mz is used already"):
+            ExternalWrench(system, rod, "motor")
+
+    def test_refuses_bodies_of_one_name(self):
+        system = System()
+        system.add_bodies(RigidBody("foot"), RigidBody("foot"))
+        with pytest.raises(
+            ValueError, match=r"`segment` must be .* of which there are 2\. Use the"
+        ):
             ExternalWrench(system, "foot")
 
     def test_functions_of_time(self):
@@ -151,3 +247,13 @@ class TestExternalWrench:
             ExternalWrench("leg", 0)
         with pytest.raises(ValueError, match=r"`values` must have shape \(\.\.\., 6\)"):
             ExternalWrench(chain, 0).specifieds(np.zeros((4, 3)))
+        with pytest.raises(TypeError, match="`values` must hold real numbers, got 'abc'"):
+            ExternalWrench(chain, 0, "other").specifieds("abc")
+        with pytest.raises(TypeError, match="`plate` must be a ForcePlate"):
+            ExternalWrench(chain, 0, "another").functions(np.zeros((4, 6)))
+        with pytest.raises(TypeError, match="`name` must be a string, got 3"):
+            ExternalWrench(chain, 0, 3)
+        with pytest.raises(TypeError, match="`components` must be a str or a sequence of str"):
+            ExternalWrench(chain, 0, components=3)
+        with pytest.raises(ValueError, match="`components` must have at least one component"):
+            ExternalWrench(chain, 0, components="")

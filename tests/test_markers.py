@@ -42,6 +42,31 @@ class TestPlane:
             segment_angles(np.zeros((5, 2)), np.zeros((5, 2)))
         with pytest.raises(ValueError, match=r"`child` must have shape \(\.\.\., 3\)"):
             relative_pose(np.zeros(3), np.zeros(2))
+        with pytest.raises(ValueError, match=r"must have shapes that broadcast, got \(5, 3\)"):
+            relative_pose(np.zeros((5, 3)), np.zeros((4, 3)))
+        with pytest.raises(ValueError, match=r"`child` must be three arrays, .* got 2"):
+            relative_motion(np.zeros((3, 3)), np.zeros((2, 3)))
+        with pytest.raises(TypeError, match="`parent` must be a PlanarMotion or three arrays"):
+            relative_motion(3, np.zeros((3, 3)))
+        with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
+            segment_angles([[0.3, 1.0]], [[0.1 + 0.2, 1.0]])  # one place but for rounding
+
+    @pytest.mark.parametrize("missing", [np.nan, np.inf, -np.inf])
+    def test_what_is_not_finite_is_missing(self, missing):
+        for places in ([[missing, 0.0]], [[0.0, 1.0]]), ([[0.0, 1.0]], [[0.0, missing]]):
+            assert np.isnan(segment_angles(*places)).all()
+            assert np.isnan(segment_lengths(*places)).all()
+
+    def test_whole_numbers(self):
+        places = np.array([[5, 5]], dtype=np.uint8), np.array([[4, 5]], dtype=np.uint8)
+        assert_allclose(segment_angles(*places), np.pi)
+        assert_allclose(segment_lengths(*places), 1)
+
+    def test_many_relative_poses(self, rng):
+        parent, child = rng.normal(size=(2, 7, 3))
+        each = [relative_pose(a, b) for a, b in zip(parent, child, strict=True)]
+        assert_allclose(relative_pose(parent, child), each)
+        assert_allclose(relative_pose(parent[0], child)[0], each[0])
 
     def test_relative_motion_is_the_derivative_of_the_relative_pose(self, rng):
         a, b, c = rng.normal(size=(3, 2, 3))
@@ -118,6 +143,11 @@ class TestSpace:
         line = np.outer(np.arange(4), [1, 2, 3.0])
         with pytest.raises(ValueError, match=r"three markers that are not in a line, .* row 0"):
             segment_poses(line, line[None])
+        for places in (line, np.ones((4, 3))):
+            with pytest.raises(ValueError, match=r"`markers` must have three .* seen in row 0"):
+                segment_poses(CLUSTER, places[None])
+        with pytest.raises(ValueError, match=r"N at least 1, got shape \(0, 4, 3\)"):
+            segment_poses(CLUSTER, markers[:0])
         markers[3, :2] = np.nan
         with pytest.raises(
             ValueError, match="at least three markers at each instant, got 2 in row 3"
@@ -139,3 +169,32 @@ class TestSpace:
             frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy")
         with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
             frame_of_markers([0, 0, 0], [1, 0, 0], [2, 0, 0])
+        with pytest.raises(TypeError, match="`axes` must be two of x, y, z, got 3"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], 3)
+
+    @pytest.mark.parametrize("off", [0, 1e-15, 1e-4])
+    def test_frames_refuse_what_is_nearly_a_line(self, off):
+        with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
+            frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.9 + off])
+        found = frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.91])
+        assert_allclose(found.rotations[0].T @ found.rotations[0], np.eye(3), atol=1e-12)
+
+    def test_frames_refuse_missing_markers(self):
+        beside = np.tile([0.0, 1.0, 0.0], (3, 1))
+        beside[2] = np.nan
+        with pytest.raises(ValueError, match=r"`beside` must be known at each .* row 2\. Fill the"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], beside)
+
+    def test_frames_of_fixed_and_moving_places(self):
+        beside = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        found = frame_of_markers([0, 0, 0], [1, 0, 0], beside, "xy")
+        assert_allclose(found.rotations[:, :, 1], beside)
+        assert found.positions.shape == (2, 3)
+
+    @pytest.mark.parametrize("shapes", [(3, 4, 4), (3, 3, (3, 2)), ((2, 3, 3),) * 3])
+    def test_frames_refuse_shapes(self, shapes, rng):
+        places = (rng.normal(size=(s, 3) if isinstance(s, int) else s) for s in shapes)
+        with pytest.raises(
+            ValueError, match=r"`origin`, `along`, `beside` must have shape \(N, 3\)"
+        ):
+            frame_of_markers(*places)

@@ -1,5 +1,7 @@
 """Stick figures, animations and pictures of observers: what is drawn is where it is."""
 
+import sys
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -155,6 +157,18 @@ class TestStickFigure:
         texts = [text.get_text() for text in ax.get_legend().get_texts()]
         assert texts[1].startswith("joint force (largest ")
 
+    def test_tells_instants_apart(self, chain, motion):
+        def seen(**options):
+            ax = plot_stick_figure(chain, motion, constants=LENGTHS, **options)
+            return ax.get_legend().get_title().get_text(), [line.get_alpha() for line in ax.lines]
+
+        assert seen(times=0.5) == ("t = 0.50 s", [1])
+        assert seen(times=[1, 0]) == ("t = 0.00 s to 1.00 s, earlier ones pale", [0.55, 1])
+        assert seen(times=[0, 1], spacing=1) == (
+            "t = 0.00 s to 1.00 s, one beside the other",
+            [1, 1],
+        )
+
     def test_given_axes_and_joints(self, chain, motion, result):
         _, ax = plt.subplots()
         figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
@@ -181,6 +195,14 @@ class TestStickFigure:
             plot_stick_figure(chain, motion, constants=LENGTHS, view="top")
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
+        for name, words in {
+            "motion": "must be a Trajectory, got 'm' of type str",
+            "result": "must be an evaluation's result, got 'm' of type str",
+            "ground": "must be a ForcePlate, got 'm' of type str",
+        }.items():
+            arguments = {"motion": motion, "constants": LENGTHS, name: "m"}
+            with pytest.raises(TypeError, match=f"`{name}` {words}"):
+                plot_stick_figure(chain, **arguments)
         with pytest.raises(ValueError, match="`result` must have the instants of the motion"):
             plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
         with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26, got 51"):
@@ -213,6 +235,12 @@ class TestAnimation:
     def test_refuses(self, chain, motion, monkeypatch, tmp_path):
         with pytest.raises(ValueError, match=r"`path` must end with .gif or .mp4, got 'a.avi'"):
             animate(chain, motion, path="a.avi", constants=LENGTHS)
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, "matplotlib.animation", None)
+            with pytest.raises(
+                ImportError, match=r"animate\(\) needs matplotlib\. Use pip install"
+            ):
+                animate(chain, motion, constants=LENGTHS)
         with pytest.raises(ValueError, match="`fps` and `speed` must be positive, got 0 and 1"):
             animate(chain, motion, constants=LENGTHS, fps=0)
         monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
@@ -259,6 +287,8 @@ class TestObservers:
             )
         with pytest.raises(TypeError, match="`observer` must be an ObserverFrame"):
             plot_fictitious_wrenches("me", chain.bodies[1], chain, motion)
+        with pytest.raises(TypeError, match="`motion` must be a Trajectory, got 'm'"):
+            plot_fictitious_wrenches(observer, chain.bodies[1], chain, "m")
 
 
 class TestWrenchesOfAResult:
@@ -276,6 +306,15 @@ class TestWrenchesOfAResult:
         timeless = jw.Result(result.outputs, result.joints)
         with pytest.raises(ValueError, match="`result` must know its times"):
             plot_wrenches(timeless)
+        with pytest.raises(
+            ValueError, match=r"times of shape \(samples,\), got \(2, 101\), as after"
+        ):
+            plot_wrenches(result.over_cycles([0, 0.5, 1]))
+
+    def test_one_cycle(self, result):
+        cycles = result.over_cycles([0, 0.5, 1])
+        axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
+        assert_allclose(axes[0, 1].lines[3].get_xdata(), cycles.times[1])
 
 
 def test_residual_analysis(rng):
@@ -297,3 +336,7 @@ def test_residual_analysis_refuses():
         plot_residual_analysis(analysis, units={"force": "N"})
     with pytest.raises(ValueError, match=r"`names` must have one name per signal, 1, got 2"):
         plot_residual_analysis(analysis, names=["a", "b"], ax=plt.subplots()[1])
+    with pytest.raises(
+        TypeError, match=r"`analysis` must be a ResidualAnalysis, .* of type ndarray"
+    ):
+        plot_residual_analysis(t)

@@ -1,5 +1,6 @@
 """Pictures: what is drawn is the data, labelled with units; what cannot be drawn is refused."""
 
+import sys
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -80,6 +81,26 @@ class TestTrajectories:
         assert (ax.name, ax.get_zlabel()) == ("3d", "z / m")
         assert ax.get_zlim()[1] >= positions[..., 2].max()
         assert len(ax.collections) == (2 if coloured else 0)
+
+    @pytest.mark.parametrize("coloured", [True, False])
+    def test_all_paths_in_space_are_in_sight(self, coloured):
+        positions, speeds = arcs(dimension=3)
+        for order in (slice(None), slice(None, None, -1)):
+            ax = plot_trajectories(positions[order], speeds[order] if coloured else None)
+            for k, limits in enumerate((ax.get_xlim(), ax.get_ylim(), ax.get_zlim())):
+                assert limits[0] <= positions[..., k].min()
+                assert limits[1] >= positions[..., k].max()
+
+    def test_what_was_in_space_before_stays_in_sight(self):
+        _, ax = plt.subplots(subplot_kw={"projection": "3d"})
+        ax.plot([0, 99], [0, 0], [0, 0])
+        plot_trajectories(*arcs(dimension=3), ax=ax)
+        assert ax.get_xlim()[1] >= 99
+
+    def test_legend_in_space_is_above_the_paths(self):
+        ax = plot_trajectories(*arcs(dimension=3))
+        ax.figure.canvas.draw()
+        assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
 
     def test_draws_into_the_given_axes(self):
         _, given = plt.subplots()
@@ -227,3 +248,14 @@ class TestErrors:
     def test_axes_that_are_none(self):
         with pytest.raises(ValueError, match=r"`axes` must be matplotlib Axes of shape \(1, 2\)"):
             plot_wrenches([0], np.zeros((1, 1, 6)), axes=[["left", "right"]])
+
+
+@pytest.mark.parametrize(
+    "plot", [lambda: plot_trajectories(arcs()[0]), lambda: plot_wrenches([0], np.zeros((1, 1, 6)))]
+)
+def test_says_what_to_install(plot, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(
+        ImportError, match=r"picture needs matplotlib\. Use pip install 'jointwrench\[plot\]'"
+    ):
+        plot()

@@ -92,6 +92,32 @@ def test_import_is_light():
     assert not heavy.intersection(loaded.stdout.decode().split())
 
 
+def run_without_matplotlib(code):
+    """Run code in a new process in which matplotlib cannot be imported."""
+    block = "import sys; sys.modules['matplotlib'] = None\n"
+    return subprocess.run([sys.executable, "-c", block + code], capture_output=True, text=True)
+
+
+def test_every_name_is_there_without_matplotlib():
+    run = run_without_matplotlib(
+        "import inspect, jointwrench\n"
+        "from jointwrench import *\n"
+        "print(set(jointwrench.__all__) <= set(dict(inspect.getmembers(jointwrench))))"
+    )
+    assert run.stdout == "True\n", run.stderr
+
+
+@pytest.mark.parametrize("name", ["gait", "piglet_limb", "swinging_arm"])
+def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path):
+    run = run_without_matplotlib(
+        f"import runpy; sys.argv[1:] = [{str(tmp_path)!r}]\n"
+        f"runpy.run_path({str(ROOT / 'examples' / name)!r} + '.py', run_name='__main__')"
+    )
+    assert run.returncode == 1
+    (line,) = run.stderr.splitlines()
+    assert re.search(r"needs matplotlib.* pip install 'jointwrench\[plot\]'", line)
+
+
 def test_no_file_names_a_place_on_somebodys_machine():
     places = re.compile(r"(?<![\w.:/~-])/(?:home|opt|root|tmp|work|Users)/\w|\b[A-Z]:\\\\?Users")
     found = [

@@ -93,7 +93,21 @@ class TestFromSamples:
         motion = Trajectory.from_samples(T, np.degrees(ANGLES), degrees=True)
         assert_allclose(motion.q, ANGLES)
         one = np.stack([np.degrees(ANGLES[:, 0]), ANGLES[:, 1]], -1)
-        assert_allclose(Trajectory.from_samples(T, one, degrees=["q_0"]).q, ANGLES)
+        for names in (["q_0"], [0], [np.int64(0)], "q_0"):
+            assert_allclose(Trajectory.from_samples(T, one, degrees=names).q, ANGLES)
+
+    def test_whole_numbers_are_not_cut_off(self):
+        whole = np.arange(10)
+        motion = Trajectory.from_samples(whole, 10 * whole, degrees=True)
+        assert_allclose(motion.q[:, 0], np.radians(10 * whole))
+        wrapped = np.array([0, 1, 2, 3, -3, -2, -1])
+        motion = Trajectory.from_samples(whole[:7], wrapped, unwrap=True)
+        assert_allclose(motion.q[4, 0], 2 * np.pi - 3)
+
+    def test_speeds_go_by_the_names_of_the_coordinates(self):
+        angles = dict(zip(("hip", "knee"), ANGLES.T, strict=True))
+        motion = Trajectory.from_samples(T, angles, {"knee": 7 * T, "hip": T})
+        assert_allclose(motion.u, np.stack([T, 7 * T], -1), atol=1e-12)
 
     def test_resamples_uneven_times_and_trims(self):
         uneven = np.delete(T, [3, 50, 51, 120])
@@ -137,6 +151,26 @@ class TestQuaternions:
         own = Trajectory.from_samples(T, 1.001 * turns, quaternions=[range(4)])
         assert_allclose(np.linalg.norm(own.q, axis=-1), 1)
 
+    def test_gaps_next_to_changes_of_sign(self, rng):
+        turns = self.rotations().as_quat()
+        given = turns * rng.choice([-1.0, 1.0], size=(len(T), 1))
+        given[50:53, 1] = np.nan
+        given[90] = np.nan
+        motion = Trajectory.from_samples(T, given, quaternions=[range(4)], gaps="fill")
+        assert_allclose(np.abs((motion.q * turns).sum(axis=-1)), 1)
+        given[90] = 1, 0, 0, 0
+        with pytest.raises(ValueError, match="a gap in column q_1, rows 50 to 52"):
+            Trajectory.from_samples(T, given, quaternions=[range(4)])
+
+    @pytest.mark.parametrize("columns", [[0, 1], [0, 1, 2, 2], "q_0"])
+    def test_refuses_other_than_four_columns(self, columns):
+        with pytest.raises(ValueError, match="`quaternions` must be a sequence of four names"):
+            Trajectory.from_samples(T, self.rotations().as_quat(), quaternions=[columns])
+
+    def test_refuses_what_is_no_sequence(self):
+        with pytest.raises(TypeError, match="`quaternions` must be a sequence of four names"):
+            Trajectory.from_samples(T, self.rotations().as_quat(), quaternions=4)
+
     def test_refuses_other_lengths(self, ball):
         turns = self.rotations().as_quat()
         turns[9] *= 1.5
@@ -159,6 +193,35 @@ class TestOtherWays:
             Trajectory.from_callables(T, q, u)
         with pytest.raises(TypeError, match="`q` must be a function"):
             Trajectory.from_callables(T, ANGLES)
+        with pytest.raises(ValueError, match=r"`q` must have one row per time, .* \(1, 201\)"):
+            Trajectory.from_callables(T, lambda s: q(s).T, u, udot)
+
+    def test_from_callables_keeps_the_names(self, arm):
+        def q(s):
+            return np.stack([np.sin(s), np.cos(s)], -1)
+
+        names = ("hip", "knee")
+        for idyn in (None, arm):
+            motion = Trajectory.from_callables(T, q, idyn=idyn, names=names)
+            assert motion.names == names
+            assert_allclose(motion.at(0.777).u, [np.cos(0.777), -np.sin(0.777)], atol=1e-8)
+        assert Trajectory.from_callables(T, q, q, q, names=names).names == names
+        with pytest.raises(ValueError, match=r"`q` must have 1 columns \(hip\), got 2"):
+            Trajectory.from_callables(T, q, names=["hip"])
+
+    def test_refuses_names(self):
+        with pytest.raises(TypeError, match="`names` must be a sequence of str, got 'hip'"):
+            Trajectory(T, *[np.ones((201, 3))] * 3, names="hip")
+        with pytest.raises(ValueError, match="`names` must name each column once, got 'a' twice"):
+            Trajectory(T, *[np.ones((201, 2))] * 3, names=["a", "a"])
+
+    def test_refuses_models_without_equations(self):
+        chain = jw.SerialChain.planar(2)
+        for model in (chain, chain.system):
+            with pytest.raises(TypeError, match=r"`idyn` must be an InverseDynamics, .* Use Inv"):
+                Trajectory.from_samples(T, ANGLES, idyn=model)
+            with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+                Trajectory.from_callables(T, lambda s: ANGLES, idyn=model)
 
     def test_of_complete_samples(self):
         motion = Trajectory(T, np.sin(T), np.cos(T), -np.sin(T), names=["elbow"])
@@ -176,6 +239,15 @@ class TestOtherWays:
         assert len(part) == 51
         with pytest.raises(ValueError, match="`start` and `end` must leave at least two samples"):
             motion.between(0.501, 0.502)
+        with pytest.raises(TypeError, match=r"`start` must be a real number, got '0.5'"):
+            motion.between("0.5", 1.0)
+
+    def test_ends_are_included_in_spite_of_rounding(self):
+        times = 0.1 * np.arange(21)  # 0.30000000000000004, 0.7000000000000001
+        motion = Trajectory.from_samples(times, times)
+        assert_allclose(motion.between(0.3, 0.7).times, [0.3, 0.4, 0.5, 0.6, 0.7])
+        trimmed = Trajectory.from_samples(times, times, trim=0.3)
+        assert_allclose(trimmed.times[[0, -1]], [0.3, 1.7])
 
     def test_refuses_times_outside(self):
         motion = Trajectory.from_samples(T, ANGLES)
@@ -218,7 +290,11 @@ class TestBadData:
                 "`smoothing` must be 'butterworth', 'spline' or None",
             ),
             (ANGLES, {"trim": 1.2}, "`trim` must be at least 0 and leave two samples"),
-            (ANGLES, {"rate": -1.0}, "`rate` must be positive"),
+            (ANGLES, {"rate": -1.0}, "`rate` must be positive and finite"),
+            (ANGLES, {"rate": np.inf}, "`rate` must be positive and finite"),
+            (ANGLES, {"rate": 2.0}, "`rate` must leave at least 6 samples, got 2, which leaves 5"),
+            (ANGLES, {"cutoff": 6.0, "order": 0}, "`order` must be at least 1, got 0"),
+            (ANGLES, {"degrees": [False, True]}, "`degrees` must name columns among q_0, q_1, got"),
             (ANGLES, {"unwrap": ["q_7"]}, "`unwrap` must name columns among q_0, q_1, got 'q_7'"),
             (ANGLES[:-1], {}, "`coordinates` must have one row per time, shape (201,)"),
             (
@@ -227,6 +303,13 @@ class TestBadData:
                 "must be in radians, but column q_0 has 6.859 in row 6: degrees are suspected",
             ),
             ({"a": ANGLES[:-1, 0]}, {}, "`coordinates['a']` must have one row per time"),
+            ({"a": ANGLES}, {}, "`coordinates['a']` must have shape (201,), got shape (201, 2)"),
+            ({}, {}, "`coordinates` must have at least one column"),
+            (
+                {dynamicsymbols("q"): T, "q": T},
+                {},
+                "`coordinates` must name each column once, got 'q' twice",
+            ),
         ],
     )
     def test_samples(self, values, options, words):
@@ -248,7 +331,7 @@ class TestBadData:
             Trajectory.from_samples(times, ANGLES)
 
     def test_shapes(self):
-        with pytest.raises(ValueError, match=r"`times` must have shape \(N,\) with at least two"):
+        with pytest.raises(ValueError, match=r"`times` must have shape \(N,\) with N at least 2"):
             Trajectory.from_samples(T[:, None], ANGLES)
         with pytest.raises(ValueError, match="`q` must be finite, got nan in column q_1, row 4"):
             Trajectory(T, changed(4, 1, np.nan), ANGLES, ANGLES)
@@ -260,8 +343,10 @@ class TestBadData:
             Trajectory.from_samples(T[:20], ANGLES[:20], cutoff=3.0)
 
     def test_columns_that_are_not_the_models(self, arm):
-        with pytest.raises(ValueError, match="must have the columns q_0, q_1, q_1 missing"):
+        with pytest.raises(ValueError, match=r"must have the columns q_0, q_1, got q_0\. Rename"):
             Trajectory.from_samples(T, {"q_0": T}, idyn=arm)
+        with pytest.raises(ValueError, match="must have the columns q_0, q_1, got hip, knee"):
+            Trajectory.from_samples(T, {"hip": T, "knee": T}, idyn=arm)
         with pytest.raises(ValueError, match="columns q_0, q_1 only, got hip too"):
             Trajectory.from_samples(T, {"q_0": T, "q_1": T, "hip": T}, idyn=arm)
         with pytest.raises(ValueError, match=r"must have 2 columns \(q_0, q_1\), got 1"):
@@ -270,6 +355,24 @@ class TestBadData:
     def test_types(self):
         with pytest.raises(TypeError, match="must hold real numbers"):
             Trajectory.from_samples(T, T * 1j)
+        with pytest.raises(TypeError, match=r"`coordinates\['a'\]` must not be masked"):
+            Trajectory.from_samples(T, {"a": np.ma.masked_less(T, 1)})
+
+    @pytest.mark.parametrize("option", ["cutoff", "rate", "trim", "max_gap"])
+    def test_options_are_numbers(self, option):
+        with pytest.raises(TypeError, match=f"`{option}` must be a real number, got '6' of type"):
+            Trajectory.from_samples(T, ANGLES, **{option: "6"})
+
+    @pytest.mark.parametrize("option", ["unwrap", "degrees"])
+    @pytest.mark.parametrize("given", [3, {"q_0": False}])
+    def test_columns_are_chosen_by_name(self, option, given):
+        with pytest.raises(TypeError, match=f"`{option}` must be names or positions of columns"):
+            Trajectory.from_samples(T, ANGLES, **{option: given})
+
+    def test_uneven_times(self):
+        uneven = np.delete(T, 7)
+        with pytest.raises(ValueError, match=r"evenly .* Use rate=.* or smoothing='spline'"):
+            Trajectory.from_samples(uneven, uneven, cutoff=6.0)
 
     def test_lengths_are_no_angles(self):
         sliding = jw.SerialChain([jw.Segment("S", 1, 1, inertia=1, joint="planar")])

@@ -68,8 +68,22 @@ class TestButterworth:
 
     def test_refuses_uneven_times(self):
         uneven = np.delete(T, 7)
-        with pytest.raises(ValueError, match=r"evenly spaced .* step after row 6 is 0\.02"):
+        with pytest.raises(
+            ValueError, match=r"evenly spaced .* step after row 6 is 0\.02 .* Use smoothing_spline"
+        ):
             butterworth(uneven, uneven, 6.0)
+
+    def test_refuses_gaps(self):
+        with pytest.raises(ValueError, match=r"finite, got nan in row 0 .* Fill the gaps first"):
+            butterworth(T, np.where(T == 0, np.nan, T), 6.0)
+
+    def test_refuses_what_is_no_number(self):
+        with pytest.raises(TypeError, match="`cutoff` must be a real number, got '6' of type str"):
+            butterworth(T, T, "6")
+        with pytest.raises(TypeError, match=r"`order` must be an integer, got 1\.5"):
+            butterworth(T, T, 6.0, order=1.5)
+        with pytest.raises(ValueError, match="`order` must be at least 1, got 0"):
+            butterworth(T, T, 6.0, order=0)
 
 
 class TestSmoothingSpline:
@@ -132,6 +146,8 @@ class TestSmoothingSpline:
             smoothing_spline(T[:7], T[:7])
         with pytest.raises(ValueError, match=r"`cutoff` must be at least .* \(Nyquist\), 50"):
             smoothing_spline(T, T, cutoff=60.0)
+        with pytest.raises(TypeError, match="`cutoff` must be a real number, got '6' of type str"):
+            smoothing_spline(T, T, cutoff="6")
         with pytest.raises(ValueError, match=r"`half_order` must be 2 .* or 3"):
             smoothing_spline(T, T, half_order=4)
 
@@ -198,3 +214,10 @@ class TestResidualAnalysis:
     def test_refuses_few_cutoffs(self):
         with pytest.raises(ValueError, match="`cutoffs` must be at least six, got 2"):
             residual_analysis(T, T, [1, 2])
+
+    def test_refuses_few_samples_and_uneven_ones(self):
+        with pytest.raises(ValueError, match=r"`times` must have at least 8 samples .* got 7"):
+            residual_analysis(T[:7], T[:7])
+        uneven = np.delete(T, 7)
+        with pytest.raises(ValueError, match=r"evenly spaced .* Resample the values first"):
+            residual_analysis(uneven, uneven)

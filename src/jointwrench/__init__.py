@@ -17,7 +17,7 @@ from .wrench import Wrench
 
 __version__ = "0.1.0"
 
-#: Names that need numpy, pydy or matplotlib: imported when they are first used.
+#: Names that need numpy, scipy or pydy: imported when they are first used.
 _LAZY = {
     "CompilationError": "codegen",
     "CrosscheckReport": "verify",

@@ -1,6 +1,7 @@
 """SerialChain: a serial chain of rigid segments as a sympy System."""
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 from sympy import Expr, Function, ImmutableMatrix, Symbol
@@ -421,7 +422,7 @@ class SerialChain:
 def _check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
     """Return gravity's components and the frame it is given in, if there is one."""
     expected = "an acceleration Vector or 3 components in ground's frame"
-    if gravity is None or (isinstance(gravity, int | Expr) and gravity == 0):
+    if gravity is None or (isinstance(gravity, Real | Expr) and gravity == 0):
         return ImmutableMatrix.zeros(3, 1), None
     if isinstance(gravity, Vector):
         return _components(gravity)

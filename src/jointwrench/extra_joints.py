@@ -84,8 +84,9 @@ class QuaternionJoint(Joint):
     quaternion but zero.  The kinematical differential equations keep the norm;
     in a simulation it drifts by the integrator's error, which neither disturbs
     the orientation nor grows by itself.  Nothing needs to be enforced.  Measured
-    quaternions need not be normalised either, unless as a formula of time
-    (`jointwrench.trajectory.PrescribedMotion`), whose norm must not change.  A
+    quaternions may be off the unit norm by 0.1; `Trajectory.from_samples`
+    normalises them and refuses others.  As a formula of time
+    (`jointwrench.trajectory.PrescribedMotion`) the norm must not change.  A
     quaternion and its negative are the same orientation.
 
     Coordinates that are all zero are no orientation (the results are NaN):

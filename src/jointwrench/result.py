@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame
 
-from .checks import check_frame, check_point, describe
+from .array_checks import real_array
+from .checks import check_instance, check_sequence, describe
+from .connections import check_oriented, check_path
 from .inputs import Inputs
 from .joints import body_frame
 from .wrench import COMPONENTS
@@ -23,6 +26,7 @@ class JointName:
     """Stands for a joint where the joint itself is not, as after pickling."""
 
     name: str
+    speeds: tuple[Expr, ...] | None = None
 
 
 class Result:
@@ -65,6 +69,12 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self._joints)
         return Result, (dict(self._outputs), joints, self._loads, self.inputs)
+
+    def __copy__(self) -> "Result":
+        return self._mapped(np.asarray)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+        return self._mapped(np.copy)  # of the same joints and inputs
 
     @property
     def outputs(self) -> Mapping[str, np.ndarray]:
@@ -169,8 +179,8 @@ class Result:
             If ``about`` is no Point or ``frame`` no ReferenceFrame.
         ValueError
             If there is no such joint, or more than one of that name; if a
-            component or a needed constant is unknown; if positions or
-            orientations are not known to sympy.
+            component or a needed constant is unknown; if no path of positions
+            leads to ``about`` or no path of orientations to ``frame``.
         """
         wrenches = self.joint_wrenches
         index = self._index(joint)
@@ -203,18 +213,22 @@ class Result:
         chosen = self.joints[self._index(joint)]
         inputs = self._known_inputs()
         power = np.zeros(self.generalized_forces.shape[:-1])
-        if not hasattr(chosen, "speeds"):
+        speeds = getattr(chosen, "speeds", None)
+        if speeds is None:
             raise ValueError(
                 f"`joint` must know its speeds, got {chosen!r}. Use generalized_forces and the "
                 "speeds themselves."
             )
-        for speed in chosen.speeds:
+        for speed in speeds:
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
             power = power + force * inputs.speed(speed)
         return power
 
     def joint_work(self, joint: Any) -> np.ndarray:
-        """Return the work that a joint has done since the first sample, shape (N,).
+        """Return the work that a joint has done since the first sample, shape (..., N).
+
+        The samples are those of the last batch axis; over cycles it is the work
+        since the beginning of each cycle, shape (cycles, samples).
 
         Parameters
         ==========
@@ -228,14 +242,14 @@ class Result:
         ValueError
             If there is no such joint, or if the times are not known.
         """
-        return cumulative_trapezoid(self.joint_power(joint), self._known_times(), initial=0.0)
+        return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
     def _seen(
         self, joint: Any, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
         own = _child_frame(joint)
-        target = own if frame is None else check_frame("frame", frame)
+        target = own if frame is None else check_oriented("frame", frame, own)
         force, moment = wrench[..., :3], wrench[..., 3:]
         if target is not own:
             rotation = self._values(list(target.dcm(own)), constants)
@@ -248,18 +262,19 @@ class Result:
 
     def _arm(self, old: Point, about: Any, frame: ReferenceFrame, constants: Any) -> np.ndarray:
         """Return the position of the old point from the new one, shape (..., 3)."""
-        point, shift = about if isinstance(about, tuple) else (about, None)
-        offset = old.pos_from(check_point("about", point))
-        arm = self._values(list(offset.to_matrix(frame)), constants)
+        point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+        offset = check_path("about", point, old)
+        arm = self._values(list(-offset.to_matrix(frame)), constants)
         if shift is None:
             return arm
-        shift = np.asarray(shift, dtype=float)
-        if shift.shape[-1:] != (3,):
+        shift = real_array("about", shift)
+        try:
+            return arm - np.broadcast_to(shift, arm.shape)
+        except ValueError:
             raise ValueError(
-                f"`about` must have a place of shape (..., 3) after its point, got shape "
-                f"{shift.shape}."
-            )
-        return arm - shift
+                f"`about` must have a place of shape (..., 3) after its point, here one that "
+                f"broadcasts to {arm.shape}, got shape {shift.shape}."
+            ) from None
 
     def _values(self, expressions: list[Expr], constants: Any) -> np.ndarray:
         return self._known_inputs().evaluate(expressions, constants)
@@ -297,12 +312,14 @@ class Result:
         Raises
         ======
 
+        TypeError
+            If the mass is no number.
         ValueError
             If the mass is not positive.
         """
-        if not mass > 0:
+        if not check_instance("mass", mass, Real, "a number") > 0:
             raise ValueError(f"`mass` must be positive, got {mass!r}.")
-        return self._mapped(lambda values: values / mass)
+        return self._mapped(lambda values: values / float(mass))
 
     def over_cycles(self, events: Any, samples: int = 101) -> "Result":
         """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
@@ -316,8 +333,11 @@ class Result:
         Raises
         ======
 
+        TypeError
+            As `normalise_cycles`.
         ValueError
-            If the times are not known, or as `normalise_cycles`.
+            If the times are not known, if there is more than one batch axis, as
+            there is after this, or as `normalise_cycles`.
         """
         from .motion.cycles import normalise_cycles
 
@@ -337,36 +357,22 @@ class Result:
     # -- tables ---------------------------------------------------------------
 
     def columns(self) -> dict[tuple[str, str], np.ndarray]:
-        """Return every number by (joint, component), joint by joint; arrays of shape (...).
+        """Return forces, moments and powers by (joint, component); arrays of shape (...).
 
         The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
         so on for the generalized force of each of the joint's speeds, and the
         power.  Generalized forces of no joint are under "system", solved loads come
-        last, under "loads".
-        """
-        columns: dict[tuple[str, str], np.ndarray] = {}
-        for index, joint in enumerate(self.joints):
-            name = joint.name
-            if "joint_wrenches" in self.outputs:
-                for k, component in enumerate(COMPONENTS):
-                    columns[name, component] = self.joint_wrenches[..., index, k]
-            if "generalized_forces" in self.outputs and self.inputs is not None:
-                for speed in _speeds(joint):
-                    columns[name, _label(speed)] = self._generalized_force(speed)
-                if _speeds(joint):
-                    columns[name, "power"] = self.joint_power(joint)
-        if "generalized_forces" in self.outputs and self.inputs is not None:
-            owned = {speed for joint in self.joints for speed in _speeds(joint)}
-            for speed in self.inputs.speeds:
-                if speed not in owned:
-                    columns["system", _label(speed)] = self._generalized_force(speed)
-        if "solved_loads" in self.outputs:
-            for load, values in self.solved_loads.items():
-                columns["loads", str(getattr(load, "name", load))] = values
-        return columns
+        last, under "loads".  Other outputs, such as the mass matrix, are left out.
 
-    def _generalized_force(self, speed: Expr) -> np.ndarray:
-        return self.generalized_forces[..., self._known_inputs().speeds.index(speed)]
+        Raises
+        ======
+
+        ValueError
+            If none of these was compiled.
+        """
+        from .files.result_columns import columns_of
+
+        return columns_of(self)
 
     def to_table(self) -> "Table":
         """Return the results as named columns over time, for instance ``knee_fx``.
@@ -377,11 +383,9 @@ class Result:
         ValueError
             If the times are not known, or there is more than one batch axis.
         """
-        from .files.table import Table
+        from .files.result_columns import table_of
 
-        columns = self.columns()
-        names = [f"{joint}_{text}".replace(" ", "_") for joint, text in columns]
-        return Table(self._known_times(), names, np.stack(list(columns.values()), -1))
+        return table_of(self, self._known_times())
 
     def to_dataframe(self) -> Any:
         """Return the results as a pandas DataFrame (extra ``data``).
@@ -401,20 +405,9 @@ class Result:
         ImportError
             If pandas is not installed.
         """
-        pandas = _pandas()
-        columns = self.columns()
-        batch = next(iter(columns.values())).shape
-        labels = pandas.MultiIndex.from_tuples(columns, names=["joint", "component"])
-        values = np.stack([np.ravel(column) for column in columns.values()], -1)
-        return pandas.DataFrame(values, index=self._rows(pandas, batch), columns=labels)
+        from .files.result_columns import dataframe_of
 
-    def _rows(self, pandas: Any, batch: tuple[int, ...]) -> Any:
-        """Return what labels the rows: time, or the numbers of the samples."""
-        if len(batch) == 1 and self.times is not None:
-            return pandas.Index(np.broadcast_to(self.times, batch), name="time")
-        if len(batch) > 1:
-            return pandas.MultiIndex.from_product([range(n) for n in batch])
-        return pandas.RangeIndex(batch[0] if batch else 1, name="sample")
+        return dataframe_of(self)
 
     def _known_inputs(self) -> Inputs:
         if self.inputs is None:
@@ -423,12 +416,24 @@ class Result:
             )
         return self.inputs
 
-    def _known_times(self) -> np.ndarray:
-        if self.times is None or self.times.ndim != 1:
+    def _sample_times(self) -> np.ndarray:
+        """Return the times of the samples, shape (..., N)."""
+        if self.times is None or self.times.ndim == 0:
             raise ValueError(
                 "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
             )
         return self.times
+
+    def _known_times(self) -> np.ndarray:
+        """Return the times of the samples along a single batch axis, shape (N,)."""
+        times = self._sample_times()
+        if times.ndim != 1:
+            raise ValueError(
+                f"`times` must have shape (N,) for this, got {times.shape}, as after "
+                "over_cycles(). Use the result before that, or columns() and to_dataframe(), "
+                "which take any shape."
+            )
+        return times
 
     def _output(self, name: str) -> np.ndarray:
         if name not in self.outputs:
@@ -455,36 +460,22 @@ def _child_frame(joint: Any) -> ReferenceFrame:
     return found
 
 
-def _speeds(joint: Any) -> tuple[Expr, ...]:
-    """Return the speeds of a joint; a connection or a joint's name does not know them."""
-    return tuple(getattr(joint, "speeds", ()))
-
-
-def _label(speed: Expr) -> str:
-    return f"Q {getattr(speed, 'name', speed)}"
-
-
 def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
     """Return some components of wrenches of shape (..., 6)."""
-    names = components.split() if isinstance(components, str) else list(components)
+    known = f"names among {', '.join(COMPONENTS)}"
+    is_text = isinstance(components, str)
+    names = components.split() if is_text else check_sequence("components", components, known)
     if wrong := [name for name in names if name not in COMPONENTS]:
-        raise ValueError(f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}.")
+        raise ValueError(f"`components` must be {known}, got {wrong[0]!r}.")
     columns = [COMPONENTS.index(name) for name in names]
-    single = isinstance(components, str) and len(names) == 1
+    single = is_text and len(names) == 1
     return wrench[..., columns[0]] if single else wrench[..., columns]
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError(
-            "to_dataframe() needs pandas. Use pip install 'jointwrench[data]', or result.columns() "
-            "and result.to_table(), which do without."
-        ) from error
-    return pandas
 
 
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
     """Return what stands for joints in a pickle."""
-    return tuple(JointName(joint.name) for joint in joints)
+    speeds = [getattr(joint, "speeds", None) for joint in joints]
+    return tuple(
+        JointName(joint.name, None if own is None else tuple(own))
+        for joint, own in zip(joints, speeds, strict=True)
+    )

@@ -139,8 +139,9 @@ class Segment:
         if self.center_of_mass is None:
             return None
         expected = "3 components in the segment's frame, from the proximal joint"
-        items = check_sequence("center_of_mass", self.center_of_mass, expected)
-        check_count("center_of_mass", items, (3,), expected, self.name)
+        label = _of("center_of_mass", self.name)
+        items = check_sequence(label, self.center_of_mass, expected)
+        check_count(label, items, (3,), expected)
         return tuple(_constant("center_of_mass", item, self.name) for item in items)
 
     def _inertia(self) -> Any:
@@ -155,8 +156,9 @@ class Segment:
             "None, one scalar, 3 principal moments, 6 elements (xx, yy, zz, xy, yz, zx), "
             "or a Dyadic"
         )
-        items = check_sequence("inertia", self.inertia, expected)
-        check_count("inertia", items, (3, 6), expected, self.name)
+        label = _of("inertia", self.name)
+        items = check_sequence(label, self.inertia, expected)
+        check_count(label, items, (3, 6), expected)
         moments = [_constant("inertia", item, self.name, fix) for item in items[:3]]
         return (*moments, *(_constant("inertia", item, self.name) for item in items[3:]))
 
@@ -241,13 +243,10 @@ def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
     return value
 
 
-def check_count(
-    argument: str, items: list, counts: tuple[int, ...], expected: str, segment: str = ""
-) -> None:
+def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
     """Refuse a sequence with the wrong number of entries."""
     if len(items) not in counts:
-        where = f" of segment `{segment}`" if segment else ""
-        raise ValueError(f"`{argument}`{where} must be {expected}, got {len(items)} entries.")
+        raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
 
 
 def check_real(argument: str, value: Any) -> Expr:
@@ -258,9 +257,14 @@ def check_real(argument: str, value: Any) -> Expr:
     return scalar
 
 
+def _of(argument: str, segment: str) -> str:
+    """Return an argument and the segment it belongs to, as errors name them between backticks."""
+    return f"{argument}` of segment `{segment}"
+
+
 def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
     """Return a scalar without time; one that isn't negative if there is a fix for that."""
-    label = f"{argument}` of segment `{segment}"
+    label = _of(argument, segment)
     scalar = check_real(label, value)
     if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):
         raise ValueError(

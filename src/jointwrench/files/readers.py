@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..extras import import_extra
 from ..motion.samples import check_times
 from .table import Table
 
@@ -196,13 +197,7 @@ def read_c3d(path: str | PathLike[str]) -> tuple[Markers, Table | None]:
     ImportError
         If ezc3d is not installed.
     """
-    try:
-        import ezc3d
-    except ImportError as error:
-        raise ImportError(
-            "read_c3d() needs ezc3d. Use pip install 'jointwrench[data]', or export the trial as "
-            ".trc and .mot."
-        ) from error
+    ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
     file = ezc3d.c3d(str(path))
     points, parameters = file["data"]["points"], file["parameters"]
     heading = file["header"]["points"]

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from ..checks import check_instance
+from ..motion.samples import check_number
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
 RADII = ("sagittal", "transverse", "longitudinal")
@@ -251,9 +253,11 @@ class Person:
     ======
 
     TypeError
-        If ``table`` is none.
+        If height, mass or a length is no real number, if ``lengths`` is no
+        mapping or ``table`` no table.
     ValueError
-        If height, mass or a length is not positive, or a name is unknown.
+        If height, mass or a length is not positive and finite, or a name is
+        unknown.
 
     Examples
     ========
@@ -276,15 +280,12 @@ class Person:
                 raise ValueError(f"`table` must be one of {', '.join(TABLES)}, got {table!r}.")
             table = TABLES[table]
         self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
-        self.lengths = dict(lengths or {})
-        for name in self.lengths:
+        self.height, self.mass = _size("height", height), _size("mass", mass)
+        given = {} if lengths is None else lengths
+        check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
+        for name in given:
             self.table[name]
-        sizes = {"height": height, "mass": mass}
-        sizes |= {f"lengths[{name!r}]": length for name, length in self.lengths.items()}
-        for argument, size in sizes.items():
-            if not size > 0:
-                raise ValueError(f"`{argument}` must be positive, got {size!r}.")
-        self.height, self.mass = float(height), float(mass)
+        self.lengths = {name: _size(f"lengths[{name!r}]", size) for name, size in given.items()}
 
     def __repr__(self) -> str:
         return f"Person(height={self.height:g}, mass={self.mass:g}, table={self.table.name!r})"
@@ -304,3 +305,10 @@ class Person:
         radii: Any = row.radius if isinstance(row.radius, tuple) else (row.radius, row.radius, 0.0)
         inertias = tuple(mass * (radius * length) ** 2 for radius in radii)
         return SegmentParameters(length, mass, row.center * length, inertias[1], inertias)
+
+
+def _size(argument: str, value: Any) -> float:
+    size = check_number(argument, value)
+    if not 0 < size < inf:
+        raise ValueError(f"`{argument}` must be positive and finite, got {size:g}.")
+    return size

@@ -5,7 +5,7 @@ what hangs down.  With all coordinates zero the person stands upright, arms and
 legs straight down, feet along x.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,9 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..chain import Segment, SerialChain
+from ..checks import check_instance
 from ..inverse_dynamics import InverseDynamics
+from ..segment import check_real
 from .anthropometry import Person, SegmentTable
 from .planar_builder import Link, TreeBuilder, joined, link_symbols, link_values
 
@@ -27,6 +29,8 @@ ANKLE_TO_METATARSALS = 0.5
 FOOT_LENGTH = 0.152
 
 SIDES = ("left", "right")
+
+LEG = ("thigh", "shank", "foot")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,21 @@ class PlanarLeg:
 
         idyn : InverseDynamics
             Of this model.
+
+        Returns
+        =======
+
+        dict of Symbol to float
+            Without those that have no value here, such as a symbol for gravity:
+            use ``{**leg.constants_of(idyn), g: 9.81}``.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
         """
-        return {symbol: self.constants[symbol] for symbol in idyn.constants}
+        return _values_of(self.constants, idyn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +110,28 @@ class PlanarBody:
 
         idyn : InverseDynamics
             Of this model.
+
+        Returns
+        =======
+
+        dict of Symbol to float
+            Without those that have no value here, such as a symbol for gravity:
+            use ``{**body.constants_of(idyn), g: 9.81}``.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
         """
-        return {symbol: self.constants[symbol] for symbol in idyn.constants}
+        return _values_of(self.constants, idyn)
+
+
+def _values_of(constants: Mapping[Symbol, float], idyn: InverseDynamics) -> dict[Symbol, float]:
+    check_instance(
+        "idyn", idyn, InverseDynamics, "an InverseDynamics", "Use InverseDynamics(system)."
+    )
+    return {symbol: constants[symbol] for symbol in idyn.constants if symbol in constants}
 
 
 def planar_leg(
@@ -125,9 +162,11 @@ def planar_leg(
     table : SegmentTable or str
         "winter", "de_leva_female", "de_leva_male" or a table of one's own.
     lengths : mapping of str to float, optional
-        Lengths of "thigh", "shank", "foot" that were measured.
+        Lengths of "thigh", "shank", "foot" that were measured; with a trunk also
+        of the table's segments that make up head, arms and trunk.
     gravity : float or Symbol
-        Acceleration of free fall; it points along -y.
+        Acceleration of free fall, one scalar; it points along -y.  A symbol gets
+        its value with the constants: ``{**leg.constants_of(idyn), g: 9.81}``.
     trunk : bool
         Whether there is a trunk.  It weighs as much as head, arms and trunk
         together; it lacks the other leg, so its own wrench is no joint's, but
@@ -145,8 +184,10 @@ def planar_leg(
     Raises
     ======
 
+    TypeError
+        As `Person`, or if ``gravity`` is no scalar.
     ValueError
-        As `Person`.
+        As `Person`, or if ``lengths`` has a segment that the model does not use.
 
     Notes
     =====
@@ -168,6 +209,8 @@ def planar_leg(
     11.27
     """
     person = Person(height, mass, table, lengths)
+    gravity = check_real("gravity", gravity)
+    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
     links = {
         "thigh": Link.of(person, "thigh"),
         "shank": Link.of(person, "shank"),
@@ -199,6 +242,29 @@ def planar_leg(
         )
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
     return PlanarLeg(chain, constants, person)
+
+
+def _check_lengths(person: Person, used: Sequence[str]) -> None:
+    if unused := [name for name in person.lengths if name not in used]:
+        raise ValueError(
+            f"`lengths` must be of the segments {', '.join(used)} that this model takes from the "
+            f"table {person.table.name}, got {unused[0]!r}. Leave it out."
+        )
+
+
+def _trunk_parts(table: SegmentTable) -> tuple[str, ...]:
+    return ("trunk_head",) if "trunk_head" in table.rows else ("trunk", "trunk_neck", "head_neck")
+
+
+def _arm_parts(table: SegmentTable) -> tuple[str, ...]:
+    forearm = ("forearm_hand",) if "forearm_hand" in table.rows else ("forearm", "hand")
+    return ("upper_arm", *forearm)
+
+
+def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
+    if "head_arms_trunk" in table.rows:
+        return ("head_arms_trunk",)
+    return _trunk_parts(table) + _arm_parts(table)
 
 
 def _upper_body(person: Person) -> Link:
@@ -248,9 +314,11 @@ def planar_body(
     table : SegmentTable or str
         As for `planar_leg`.
     lengths : mapping of str to float, optional
-        Lengths of segments that were measured.
+        Lengths of segments that were measured, of those that the model uses: with
+        Winter's table "trunk_head", "upper_arm", "forearm_hand", "thigh",
+        "shank", "foot".
     gravity : float or Symbol
-        Acceleration of free fall; it points along -y.
+        As for `planar_leg`.
 
     Returns
     =======
@@ -262,8 +330,10 @@ def planar_body(
     Raises
     ======
 
+    TypeError
+        As `Person`, or if ``gravity`` is no scalar.
     ValueError
-        As `Person`.
+        As `Person`, or if ``lengths`` has a segment that the model does not use.
 
     Notes
     =====
@@ -282,6 +352,8 @@ def planar_body(
     70.0
     """
     person = Person(height, mass, table, lengths)
+    gravity = check_real("gravity", gravity)
+    _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
     builder = TreeBuilder(gravity)
     builder.root("trunk", _trunk(person))
     for side in SIDES:

@@ -9,8 +9,9 @@ from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
 
+from ..array_checks import real_array
 from ..chain import SerialChain
-from ..checks import check_instance
+from ..checks import check_instance, check_sequence, describe
 from ..wrench import COMPONENTS, Wrench
 from .force_plate import ForcePlate
 
@@ -31,7 +32,8 @@ class ExternalWrench:
         The body on which it acts; in a `SerialChain` as for its ``apply``, in a
         System a body or its name.
     name : str
-        Goes into the names of the symbols, ``{name}_fx`` to ``{name}_mz``.
+        Goes into the names of the symbols, ``{name}_fx`` to ``{name}_mz``.  It
+        must differ between the wrenches of a model, one name for each plate.
     components : str or sequence of str
         Which of fx, fy, fz, mx, my, mz there are; the rest is zero.  In the
         plane: ``"fx fy mz"``.
@@ -48,9 +50,11 @@ class ExternalWrench:
     ======
 
     TypeError
-        If the model is neither.
+        If the model is neither, the name no string or ``components`` no
+        sequence.
     ValueError
-        If a component is unknown, or the model has no such segment.
+        If a component is unknown or there is none, if another load has the name
+        already, or if the model has no such segment or two of that name.
 
     Examples
     ========
@@ -76,12 +80,21 @@ class ExternalWrench:
         components: Any = COMPONENTS,
     ) -> None:
         check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
-        self.components = tuple(components.split() if isinstance(components, str) else components)
+        check_instance("name", name, str, "a string")
+        given = components.split() if isinstance(components, str) else components
+        self.components = tuple(check_sequence("components", given, "a str or a sequence of str"))
+        if not self.components:
+            raise ValueError("`components` must have at least one component, got none.")
         if wrong := [c for c in self.components if c not in COMPONENTS]:
             raise ValueError(
                 f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}."
             )
         system = model.system if isinstance(model, SerialChain) else model
+        if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
+            raise ValueError(
+                f"`name` must differ from the names of the system's other loads, got {name!r}, "
+                f"whose {min(used)} is used already. Use ExternalWrench(..., name=...)."
+            )
         time = dynamicsymbols._t
         self.symbols: tuple[AppliedUndef, ...] = tuple(
             Function(f"{name}_{component}")(time) for component in self.components
@@ -93,6 +106,11 @@ class ExternalWrench:
             model.apply(self.wrench, segment)
         else:
             system.add_loads(*self.wrench.to_loads(_find_body(system, segment)))
+        self._segment = getattr(segment, "name", segment)
+
+    def __repr__(self) -> str:
+        names = ", ".join(symbol.name for symbol in self.symbols)
+        return f"ExternalWrench({names} on {self._segment})"
 
     def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
         """Return the values of the symbols, ready to be ``specifieds``.
@@ -108,10 +126,12 @@ class ExternalWrench:
         Raises
         ======
 
+        TypeError
+            If the values are no real numbers.
         ValueError
             If the shape does not fit.
         """
-        array = np.asarray(getattr(values, "wrench", values), dtype=float)
+        array = real_array("values", getattr(values, "wrench", values)).astype(float)
         if array.ndim == 0 or array.shape[-1] != 6:
             raise ValueError(f"`values` must have shape (..., 6), got shape {array.shape}.")
         return {
@@ -126,8 +146,16 @@ class ExternalWrench:
         ==========
 
         plate : ForcePlate
-            The wrench over time; cubic splines go through its samples.
+            The wrench over time; cubic splines go through its samples.  They go
+            on beyond them, for an integrator's last step and no further.
+
+        Raises
+        ======
+
+        TypeError
+            If it is no ForcePlate.
         """
+        check_instance("plate", plate, ForcePlate, "a ForcePlate")
         degree = min(3, len(plate.times) - 1)
         return {
             symbol: make_interp_spline(plate.times, values, k=degree)
@@ -136,8 +164,18 @@ class ExternalWrench:
 
 
 def _find_body(system: System, segment: Any) -> RigidBody:
-    for body in system.bodies:
-        if body is segment or body.name == segment:
-            return body
+    found = [body for body in system.bodies if body is segment or body.name == segment]
+    if len(found) == 1:
+        return found[0]
     names = ", ".join(body.name for body in system.bodies)
-    raise ValueError(f"`segment` must be one of the bodies {names}, got {segment!r}.")
+    several = f", of which there are {len(found)}. Use the body itself" if found else ""
+    raise ValueError(
+        f"`segment` must be one of the bodies {names}, got {describe(segment)}{several}."
+    )
+
+
+def _names_in_loads(system: System) -> set[str]:
+    """Return the names of the functions of time in the system's loads and actuators."""
+    loads = [*system.loads, *(load for a in system.actuators for load in a.to_loads())]
+    components = [matrix for load in loads for matrix, _ in load.vector.args]
+    return {symbol.name for matrix in components for symbol in matrix.atoms(AppliedUndef)}

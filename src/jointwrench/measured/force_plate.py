@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..motion.samples import check_signal, check_times
+from ..array_checks import real_array
+from ..motion.samples import check_even, check_inside, check_rows, check_signal, check_times
 from ..motion.smoothing import butterworth
 from ..wrench import COMPONENTS
 
@@ -23,7 +24,7 @@ class ForcePlate:
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants.
+        Increasing instants, at least one.
     force : array_like, shape (N, 3)
         Force on the person, in the laboratory's axes.
     moment : array_like, shape (N, 3), optional
@@ -71,7 +72,7 @@ class ForcePlate:
     def __init__(
         self, times: Any, force: Any, moment: Any = None, origin: Any = None, vertical: str = "y"
     ) -> None:
-        self.times = check_times("times", times)
+        self.times = check_times("times", times, least=1)
         self.force = _rows_of_three("force", force, self.times)
         zeros = np.zeros_like(self.force)
         given = zeros if moment is None else _rows_of_three("moment", moment, self.times)
@@ -80,6 +81,10 @@ class ForcePlate:
         if vertical not in AXES:
             raise ValueError(f"`vertical` must be 'x', 'y' or 'z', got {vertical!r}.")
         self.vertical = vertical
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        return f"ForcePlate({len(self.times)} samples, {first:g} to {last:g}, {self.vertical} up)"
 
     # -- makers -------------------------------------------------------------
 
@@ -112,7 +117,7 @@ class ForcePlate:
             As in `ForcePlate`; if a centre is not known where there is force.
         """
         plate = cls(times, force, vertical=vertical)
-        center = np.array(center, dtype=float)
+        center = check_rows("center", center, plate.times)
         unloaded = ~plate.force.any(axis=-1)
         if center.shape == plate.force.shape:
             center[unloaded] = np.nan_to_num(center[unloaded])
@@ -155,7 +160,7 @@ class ForcePlate:
         ValueError
             If a channel is missing or unknown, or as in `ForcePlate`.
         """
-        instants = check_times("times", times)
+        instants = check_times("times", times, least=1)
         if unknown := [name for name in channels if name not in COMPONENTS]:
             raise ValueError(
                 f"`channels` must have keys among {', '.join(COMPONENTS)}, got {unknown[0]!r}."
@@ -169,7 +174,7 @@ class ForcePlate:
                     f"which is missing. The columns are {', '.join(known)}."
                 )
             values[:, COMPONENTS.index(component)] = check_signal(
-                f"columns[{name!r}]", np.asarray(columns[name]), instants
+                f"columns[{name!r}]", columns[name], instants
             )
         return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
 
@@ -250,9 +255,11 @@ class ForcePlate:
         Raises
         ======
 
-        ValueError
+        TypeError, ValueError
             As `butterworth`.
         """
+        fix = "Use plate.at(...) with evenly spaced times first."
+        check_even("times", check_times("times", self.times), fix)
         smooth = butterworth(self.times, self.wrench, cutoff, order)
         return ForcePlate(self.times, smooth[:, :3], smooth[:, 3:], vertical=self.vertical)
 
@@ -262,26 +269,23 @@ class ForcePlate:
         Parameters
         ==========
 
-        times : array_like, shape (M,)
+        times : array_like, shape (M,), or float
             Increasing instants between the first and the last sample; plates
-            sample faster than cameras, so mostly those of the motion.
+            sample faster than cameras, so mostly those of the motion.  A number
+            is one instant.
 
         Raises
         ======
 
+        TypeError
+            If the times are no real numbers.
         ValueError
-            If a time is outside the samples.
+            If times do not increase, or one is outside the samples.
         """
-        instants = check_times("times", times)
-        room = 1e-9 * (self.times[-1] - self.times[0])
-        for row in (0, -1):
-            if not self.times[0] - room <= instants[row] <= self.times[-1] + room:
-                raise ValueError(
-                    f"`times` must be between {self.times[0]:g} and {self.times[-1]:g}, where the "
-                    f"plate was sampled, got {instants[row]:g}."
-                )
+        instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
+        inside = check_inside("times", instants, self.times)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
-        values = spline(np.clip(instants, self.times[0], self.times[-1]))
+        values = spline(inside)
         return ForcePlate(instants, values[:, :3], values[:, 3:], vertical=self.vertical)
 
 
@@ -293,7 +297,9 @@ def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
 
 
 def _place(argument: str, place: Any) -> np.ndarray:
-    array = np.zeros(3) if place is None else np.asarray(place, dtype=float)
+    array = np.zeros(3) if place is None else real_array(argument, place)
     if array.shape != (3,):
         raise ValueError(f"`{argument}` must have 3 components, got shape {array.shape}.")
+    if not np.isfinite(array).all():
+        raise ValueError(f"`{argument}` must be finite, got {array}.")
     return array

@@ -6,10 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..codegen.arguments import real_array
+from ..array_checks import real_array
+from ..checks import check_instance, check_sequence
 
 #: Markers closer to a line than this part of their spread do not tell an orientation.
 COLLINEAR = 1e-3
+
+#: Part of a place's coordinates that is rounding.
+ROUNDING = 1e-12
 
 
 class PlanarMotion(NamedTuple):
@@ -91,7 +95,8 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     """
     start, end = _pairs(proximal, distal)
     difference = end - start
-    if (wrong := np.flatnonzero((difference == 0).all(axis=-1))).size:
+    length, size = np.linalg.norm([difference, end], axis=-1)
+    if (wrong := np.flatnonzero(length <= ROUNDING * size)).size:
         raise ValueError(
             f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
             f"{wrong[0]}."
@@ -137,6 +142,14 @@ def relative_pose(parent: Any, child: Any) -> np.ndarray:
     numpy.ndarray, shape (..., 3)
         Angle of the child from the parent, and the child's place from the
         parent's in the parent's axes: the coordinates of a planar joint.
+
+    Raises
+    ======
+
+    TypeError
+        If the poses are no real numbers.
+    ValueError
+        If shapes do not fit.
     """
     still = np.zeros(3)
     motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))
@@ -162,8 +175,10 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     Raises
     ======
 
+    TypeError
+        If the poses are no real numbers.
     ValueError
-        If shapes do not fit.
+        If shapes do not fit, or there are not three arrays of each.
 
     Examples
     ========
@@ -176,8 +191,7 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     >>> relative_motion(wheel, point).rate.tolist()
     [-2.0, 0.0, -2.0]
     """
-    p, dp, ddp = (_poses("parent", x) for x in parent)
-    c, dc, ddc = (_poses("child", x) for x in child)
+    p, dp, ddp, c, dc, ddc = _broadcast(*_motion("parent", parent), *_motion("child", child))
     r, v, a = (y[..., 1:] - x[..., 1:] for x, y in ((p, c), (dp, dc), (ddp, ddc)))
     w, al = dp[..., :1], ddp[..., :1]
     seen_v = v - w * _normal(r)
@@ -213,9 +227,11 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     Raises
     ======
 
+    TypeError
+        If places are no real numbers.
     ValueError
         If shapes do not fit, if there are fewer than three markers at an instant,
-        or if they are in a line.
+        or if they are in a line (but for 0.001 of their spread).
 
     References
     ==========
@@ -244,8 +260,11 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
         raise ValueError(
             f"`reference` must have shape (k, 3) and be finite, got shape {body.shape}."
         )
-    if seen.ndim != 3 or seen.shape[1:] != body.shape:
-        raise ValueError(f"`markers` must have shape (N, {len(body)}, 3), got shape {seen.shape}.")
+    if seen.ndim != 3 or seen.shape[1:] != body.shape or not len(seen):
+        raise ValueError(
+            f"`markers` must have shape (N, {len(body)}, 3) with N at least 1, got shape "
+            f"{seen.shape}."
+        )
     found = [_pose(row, body, places) for row, places in enumerate(seen)]
     return Poses(*(np.array(part) for part in zip(*found, strict=True)))
 
@@ -260,12 +279,12 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
     body, places = body[valid], places[valid]
     centers = body.mean(axis=0), places.mean(axis=0)
     spread = body - centers[0]
-    sizes = np.linalg.svd(spread, compute_uv=False)
-    if sizes[1] <= COLLINEAR * sizes[0]:
-        raise ValueError(
-            f"`reference` must have three markers that are not in a line, those seen in row {row} "
-            "are. Use more markers on the segment."
-        )
+    for argument, points in {"reference": body, "markers": places}.items():
+        if _in_line(points):
+            raise ValueError(
+                f"`{argument}` must have three markers that are not in a line, those seen in row "
+                f"{row} are. Use more markers on the segment."
+            )
     rotation, _ = Rotation.align_vectors(places - centers[1], spread)
     matrix = rotation.as_matrix()
     misses = places - centers[1] - spread @ matrix.T
@@ -299,40 +318,91 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
     Raises
     ======
 
+    TypeError
+        If places are no real numbers, or ``axes`` is no string.
     ValueError
-        If the three places are in a line, or if ``axes`` are no two axes.
+        If shapes do not fit, if a place is missing (NaN), if the three places are
+        in a line (but for 0.001 of their spread), or if ``axes`` are no two axes.
     """
+    check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
-    start = np.atleast_2d(real_array("origin", origin))
-    first = np.atleast_2d(real_array("along", along)) - start
-    second = np.atleast_2d(real_array("beside", beside)) - start
-    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
-    second = second - (second * first).sum(-1, keepdims=True) * first
-    length = np.linalg.norm(second, axis=-1, keepdims=True)
-    if (wrong := np.flatnonzero(~(length[:, 0] > 0))).size:
+    places = _places(origin=origin, along=along, beside=beside)
+    if (wrong := np.flatnonzero(_in_line(places))).size:
         raise ValueError(
             f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
         )
+    start, first, second = places[:, 0], places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]
+    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    second = second - (second * first).sum(-1, keepdims=True) * first
+    second = second / np.linalg.norm(second, axis=-1, keepdims=True)
     a, b = ("xyz".index(axis) for axis in axes)
     rotations = np.empty((len(first), 3, 3))
-    rotations[:, :, a], rotations[:, :, b] = first, second / length
+    rotations[:, :, a], rotations[:, :, b] = first, second
     third = np.cross(rotations[:, :, a], rotations[:, :, b])
     rotations[:, :, 3 - a - b] = third if (b - a) % 3 == 1 else -third
-    return Poses(rotations, np.broadcast_to(start, first.shape), np.zeros(len(first)))
+    return Poses(rotations, start, np.zeros(len(first)))
+
+
+def _places(**given: Any) -> np.ndarray:
+    """Return places of shape (N, 3) or (3,) as one array of shape (N, places, 3)."""
+    rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
+    counts = {len(row) for row in rows.values()}
+    fit = all(row.ndim == 2 and row.shape[1] == 3 for row in rows.values())
+    if not fit or len(counts - {1}) > 1:
+        shapes = ", ".join(str(np.shape(value)) for value in given.values())
+        raise ValueError(
+            f"`{'`, `'.join(given)}` must have shape (N, 3) or (3,), got shapes {shapes}."
+        )
+    for name, row in rows.items():
+        if (wrong := np.flatnonzero(~np.isfinite(row).all(axis=-1))).size:
+            raise ValueError(
+                f"`{name}` must be known at each instant, got {row[wrong[0]]} in row {wrong[0]}. "
+                "Fill the gaps first, or use rows without them."
+            )
+    return np.stack(np.broadcast_arrays(*rows.values()), axis=1).astype(float)
+
+
+def _in_line(points: np.ndarray) -> np.ndarray:
+    """Return whether points of shape (..., k, 3) are in a line, shape (...)."""
+    sizes = np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)
+    return sizes[..., 1] <= COLLINEAR * sizes[..., 0]
 
 
 def _pairs(
     proximal: Any, distal: Any, widths: Sequence[int] = (2,)
 ) -> tuple[np.ndarray, np.ndarray]:
-    start, end = real_array("proximal", proximal), real_array("distal", distal)
+    start = real_array("proximal", proximal).astype(float)
+    end = real_array("distal", distal).astype(float)
     if start.ndim != 2 or start.shape[1] not in widths or start.shape != end.shape:
         wanted = " or ".join(map(str, widths))
         raise ValueError(
             f"`proximal` and `distal` must both have shape (N, {wanted}), got {start.shape} and "
             f"{end.shape}."
         )
+    start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan
     return start, end
+
+
+def _motion(argument: str, motion: Any) -> list[np.ndarray]:
+    """Return poses and their first and second derivatives."""
+    parts = check_sequence(argument, motion, "a PlanarMotion or three arrays")
+    if len(parts) != 3:
+        raise ValueError(
+            f"`{argument}` must be three arrays, poses and their first and second derivatives, got "
+            f"{len(parts)}."
+        )
+    return [_poses(argument, part) for part in parts]
+
+
+def _broadcast(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    try:
+        return tuple(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ValueError(
+            f"`parent` and `child` must have shapes that broadcast, got {shapes}."
+        ) from None
 
 
 def _poses(argument: str, values: Any) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import cos, sin
 
+from ..checks import check_sequence
 from ..inverse_dynamics import InverseDynamics
 from .samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from .unit_quaternions import quaternion_columns, unit_path
@@ -31,7 +32,8 @@ class CoordinateColumns(NamedTuple):
 
     def without_gaps(self, times: np.ndarray, gaps: str, max_gap: float | None) -> np.ndarray:
         """Return the values with gaps filled or refused, quaternions of unit length."""
-        filled = without_gaps("coordinates", times, self.values, self.names, gaps, max_gap)
+        values = unit_path(self.values, self.quaternions) if gaps == "fill" else self.values
+        filled = without_gaps("coordinates", times, values, self.names, gaps, max_gap)
         return unit_path(filled, self.quaternions)
 
 
@@ -46,13 +48,24 @@ def coordinate_columns(
     """Return the columns of sampled coordinates; arguments as for `Trajectory.from_samples`."""
     names = None if idyn is None else tuple(map(symbol_name, idyn.coordinates))
     values, names = named_columns("coordinates", coordinates, times, names, "q")
-    groups = [find_columns("quaternions", group, names) for group in map(list, quaternions)]
+    groups = _quaternions(quaternions, names)
     if idyn is not None:
         groups += [group for group in quaternion_columns(idyn) if group not in groups]
     angles = _angles(idyn, names, groups)
     values = in_radians("coordinates", values, names, angles, degrees)
     turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
     return CoordinateColumns(unwrapped(values, turning), names, groups)
+
+
+def _quaternions(quaternions: Any, names: Sequence[str]) -> list[list[int]]:
+    expected = "a sequence of four names or positions each"
+    groups = []
+    for given in check_sequence("quaternions", quaternions, expected):
+        group = find_columns("quaternions", given, names)
+        if len(set(group)) != 4:
+            raise ValueError(f"`quaternions` must be {expected}, got {given!r}.")
+        groups.append(group)
+    return groups
 
 
 def symbol_name(symbol: Any) -> str:

@@ -1,11 +1,14 @@
 """Normalisation to the gait cycle."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from .samples import check_signal, check_times
+from ..array_checks import real_array
+from ..checks import check_instance
+from .samples import check_inside, check_signal, check_times
 
 
 def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -> np.ndarray:
@@ -33,6 +36,8 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     Raises
     ======
 
+    TypeError
+        If data are no real numbers, or ``samples`` is no integer.
     ValueError
         If times or events do not increase, if a value is not finite, if an event
         is outside the times, or if there are fewer than two samples.
@@ -50,16 +55,12 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     True
     """
     instants = check_times("times", times)
-    array = np.asarray(values, dtype=float)
-    check_signal("values", array.reshape(len(array), -1), instants)
-    ends = check_times("events", events)
-    if samples < 2:
+    array = real_array("values", values)
+    flat = array.reshape(*array.shape[:1], int(np.prod(array.shape[1:])))
+    check_signal("values", flat, instants)
+    ends = check_inside("events", check_times("events", events), instants)
+    if check_instance("samples", samples, Integral, "an integer") < 2:
         raise ValueError(f"`samples` must be at least 2, got {samples}.")
-    if ends[0] < instants[0] or ends[-1] > instants[-1]:
-        raise ValueError(
-            f"`events` must be between {instants[0]:g} and {instants[-1]:g}, the first and the "
-            f"last time, got {ends[0]:g} to {ends[-1]:g}."
-        )
     parts = np.linspace(0, 1, samples)
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * parts
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))

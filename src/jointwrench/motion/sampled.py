@@ -7,16 +7,28 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..checks import describe
-from ..codegen.arguments import real_array
+from ..array_checks import real_array
+from ..checks import check_instance, check_sequence, describe
 from ..inverse_dynamics import InverseDynamics
 from ..kinematics import Kinematics
 from ..trajectory import PrescribedMotion, States
 from .coordinate_columns import coordinate_columns, symbol_name
-from .samples import check_signal, check_times, named_columns, without_gaps
-from .spline_path import DEGREE, ROUNDING, Smoother, SplinePath
+from .samples import (
+    check_different,
+    check_inside,
+    check_number,
+    check_rows,
+    check_signal,
+    check_times,
+    named_columns,
+    rounding,
+    without_gaps,
+)
+from .spline_path import DEGREE, Smoother, SplinePath
 
 Path = Callable[[np.ndarray], States]
+
+_IDYN = "an InverseDynamics", "Use InverseDynamics(system)."
 
 
 class Trajectory:
@@ -56,10 +68,10 @@ class Trajectory:
     ======
 
     TypeError
-        If an array holds anything but real numbers.
+        If an array holds anything but real numbers, or ``names`` is no sequence.
     ValueError
-        If shapes do not fit each other, times do not increase or a value is not
-        finite.
+        If shapes do not fit each other, times do not increase, a value is not
+        finite or a name is there twice.
 
     Examples
     ========
@@ -134,7 +146,8 @@ class Trajectory:
             of ``idyn.coordinates``.
         speeds : array_like, shape (N, n), mapping or DataFrame, optional
             The generalized speeds, if they were measured too.  They are smoothed
-            as the coordinates are, and their derivative is ``udot``.
+            as the coordinates are, and their derivative is ``udot``.  Angular ones
+            are in radians per time, whatever ``degrees`` says of coordinates.
         idyn : InverseDynamics, optional
             The model that moves.  Default: the speeds are the derivatives of the
             coordinates.
@@ -159,7 +172,8 @@ class Trajectory:
             Default: angles beyond a full turn are refused.
         quaternions : iterable of four names or positions each
             Coordinates that are unit quaternions: they are kept continuous in
-            sign and of unit length.  Those of ``idyn`` are known.
+            sign and are normalised; lengths may be off by 0.1.  Those of
+            ``idyn`` are known.
         rate : float, optional
             Samples per time to which the data are resampled first; uneven
             sampling needs it for the Butterworth filter.
@@ -176,7 +190,8 @@ class Trajectory:
         ======
 
         TypeError
-            If data are no real numbers.
+            If data or options are no real numbers, or ``idyn`` is no
+            InverseDynamics.
         ValueError
             If times decrease or are doubled, if data have gaps that are not to
             be filled, do not fit each other, seem to be in degrees or are too
@@ -187,6 +202,8 @@ class Trajectory:
 
         jointwrench.motion.smoothing.residual_analysis : helps to choose a cutoff.
         """
+        if idyn is not None:
+            check_instance("idyn", idyn, InverseDynamics, *_IDYN)
         raw = check_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
         values = columns.without_gaps(raw, gaps, max_gap)
@@ -196,6 +213,8 @@ class Trajectory:
         if speeds is not None:
             labels = None if idyn is None else tuple(map(symbol_name, idyn.speeds))
             rows, labels = named_columns("speeds", speeds, raw, labels, "u")
+            if set(labels) == set(columns.names):
+                rows = rows[:, [labels.index(name) for name in columns.names]]
             rows = without_gaps("speeds", raw, rows, labels, gaps, max_gap)
             speed_spline = smoother.spline("speeds", rows)
         kinematics = None if idyn is None else Kinematics(idyn, constants)
@@ -265,7 +284,7 @@ class Trajectory:
         ======
 
         TypeError
-            If ``q`` is no function.
+            If ``q`` is no function, or ``idyn`` no InverseDynamics.
         ValueError
             If only one of ``u`` and ``udot`` is given, or if shapes do not fit.
         """
@@ -275,11 +294,13 @@ class Trajectory:
         if (u is None) != (udot is None):
             raise ValueError("`u` and `udot` must be given both or neither. Use both.")
         if u is None or udot is None:
-            return cls.from_samples(instants, q(instants), idyn=idyn, constants=constants)
-        functions = (q, u, udot)
+            motion = cls.from_samples(instants, q(instants), idyn=idyn, constants=constants)
+            return motion if names is None else cls._of_path(instants, motion._path, names)
+        functions = {"q": q, "u": u, "udot": udot}
 
         def path(at: np.ndarray) -> States:
-            return States(*(np.asarray(f(at), dtype=float).reshape(len(at), -1) for f in functions))
+            rows = (check_rows(name, f(at), at) for name, f in functions.items())
+            return States(*(x.reshape(len(at), -1) for x in rows))
 
         return cls._of_path(instants, path, names)
 
@@ -321,15 +342,7 @@ class Trajectory:
             If a time is outside the samples.
         """
         instants = real_array("times", times)
-        first, last = self.times[0], self.times[-1]
-        room = ROUNDING * (last - first)
-        wrong = ~((instants >= first - room) & (instants <= last + room))
-        if wrong.any():
-            raise ValueError(
-                f"`times` must be between {first:g} and {last:g}, the first and the last sample, "
-                f"got {instants[wrong].flat[0]:g}."
-            )
-        flat = np.clip(instants, first, last).reshape(-1)
+        flat = check_inside("times", instants, self.times).reshape(-1)
         return States(*(x.reshape(*instants.shape, x.shape[-1]) for x in self._path(flat)))
 
     def resampled(self, times: Any) -> "Trajectory":
@@ -364,10 +377,14 @@ class Trajectory:
         Raises
         ======
 
+        TypeError
+            If a time is no real number.
         ValueError
             If fewer than two samples are left.
         """
-        inside = (self.times >= start) & (self.times <= end)
+        start, end = check_number("start", start), check_number("end", end)
+        room = rounding(self.times)
+        inside = (self.times >= start - room) & (self.times <= end + room)
         if inside.sum() < 2:
             raise ValueError(
                 f"`start` and `end` must leave at least two samples, got {start:g} and {end:g} of "
@@ -386,12 +403,16 @@ class Trajectory:
 def _named(
     argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
+    if names is not None:
+        names = list(map(str, check_sequence("names", names, "a sequence of str")))
+        check_different("names", names)
     array, names = named_columns(argument, values, times, names, "q")
     return check_signal(argument, array, times, names), tuple(names)
 
 
 def _trimmed(times: np.ndarray, trim: float) -> np.ndarray:
-    left = times[(times >= times[0] + trim) & (times <= times[-1] - trim)]
+    trim, room = check_number("trim", trim), rounding(times)
+    left = times[(times >= times[0] + trim - room) & (times <= times[-1] - trim + room)]
     if trim < 0 or len(left) < 2:
         raise ValueError(
             f"`trim` must be at least 0 and leave two samples, got {trim:g} of a record of "

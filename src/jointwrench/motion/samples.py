@@ -4,13 +4,14 @@ Rows are counted from 0, as numpy does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..checks import describe
-from ..codegen.arguments import real_array
+from ..array_checks import plain_number, real_array
+from ..checks import check_instance, check_sequence, describe
 
 #: Relative difference of time steps up to which sampling counts as even.
 UNEVEN = 1e-3
@@ -18,13 +19,21 @@ UNEVEN = 1e-3
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
 LARGEST_ANGLE = 2 * np.pi
 
+#: Part of a record that is rounding.
+ROUNDING = 1e-9
 
-def check_times(argument: str, times: Any) -> np.ndarray:
-    """Return increasing finite times as an array of shape (N,)."""
-    array = real_array(argument, times)
-    if array.ndim != 1 or len(array) < 2:
+
+def check_number(argument: str, value: Any) -> float:
+    """Return a real number as a float."""
+    return float(check_instance(argument, plain_number(value), Real, "a real number"))
+
+
+def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
+    """Return increasing finite times, ``least`` of them or more, as floats of shape (N,)."""
+    array = real_array(argument, times).astype(float)
+    if array.ndim != 1 or len(array) < least:
         raise ValueError(
-            f"`{argument}` must have shape (N,) with at least two entries, got shape {array.shape}."
+            f"`{argument}` must have shape (N,) with N at least {least}, got shape {array.shape}."
         )
     if (wrong := np.flatnonzero(~np.isfinite(array))).size:
         raise ValueError(
@@ -41,7 +50,24 @@ def check_times(argument: str, times: Any) -> np.ndarray:
     return array
 
 
-def check_even(argument: str, times: np.ndarray) -> float:
+def rounding(times: np.ndarray) -> float:
+    """Return the time that is rounding in a record."""
+    return float(ROUNDING * (times[-1] - times[0]))
+
+
+def check_inside(argument: str, instants: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return instants that are not outside the times of a record."""
+    first, last, room = times[0], times[-1], rounding(times)
+    wrong = ~((instants >= first - room) & (instants <= last + room))
+    if wrong.any():
+        raise ValueError(
+            f"`{argument}` must be between {first:g} and {last:g}, the first and the last sample, "
+            f"got {instants[wrong].flat[0]:g}."
+        )
+    return np.clip(instants, first, last)
+
+
+def check_even(argument: str, times: np.ndarray, fix: str) -> float:
     """Return the time step of evenly spaced times."""
     steps = np.diff(times)
     usual = np.median(steps)
@@ -50,8 +76,7 @@ def check_even(argument: str, times: np.ndarray) -> float:
         row = wrong[0]
         raise ValueError(
             f"`{argument}` must be evenly spaced for this filter, but the step after row {row} is "
-            f"{steps[row]:g} and the usual one {usual:g}. Use rate=... to resample, or "
-            "smoothing='spline'."
+            f"{steps[row]:g} and the usual one {usual:g}. {fix}"
         )
     return float((times[-1] - times[0]) / len(steps))
 
@@ -67,14 +92,14 @@ def check_signal(
         where = f"column {_name(names, column[0])}, row {row}" if column else f"row {row}"
         raise ValueError(
             f"`{argument}` must be finite, got {array[tuple(wrong[0])]} in {where} (time "
-            f"{times[row]:g}). Use gaps='fill' or rows without gaps."
+            f"{times[row]:g}). Fill the gaps first, or use rows without them."
         )
     return array
 
 
 def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    """Return values of shape (N,) or (N, k), one row per time; they may be NaN."""
-    array = real_array(argument, values)
+    """Return values of shape (N,) or (N, k) as floats, one row per time; they may be NaN."""
+    array = real_array(argument, values).astype(float)
     if array.ndim not in (1, 2) or len(array) != len(times):
         raise ValueError(
             f"`{argument}` must have one row per time, shape ({len(times)},) or ({len(times)}, k), "
@@ -100,15 +125,12 @@ def named_columns(
     order, and must have just these columns.
     """
     if isinstance(values, Mapping) or hasattr(values, "columns"):
-        columns = {str(getattr(key, "name", key)): values[key] for key in _keys(values)}
+        columns = _by_name(argument, values)
         if names is None:
             names = tuple(columns)
         _check_names(argument, columns, names)
-        for name in names:
-            check_rows(f"{argument}[{name!r}]", np.asarray(columns[name]), times)
-        return np.stack([real_array(argument, np.asarray(columns[n])) for n in names], -1), tuple(
-            names
-        )
+        rows = [_column(f"{argument}[{name!r}]", columns[name], times) for name in names]
+        return np.stack(rows, axis=-1), tuple(names)
     array = check_rows(argument, values, times)
     array = array.reshape(len(times), -1)
     if names is None:
@@ -121,14 +143,34 @@ def named_columns(
     return array, tuple(map(str, names))
 
 
-def _keys(values: Any) -> list[Any]:
-    return list(values.columns) if hasattr(values, "columns") else list(values)
+def _by_name(argument: str, values: Any) -> dict[str, Any]:
+    """Return the columns of a mapping or DataFrame, by the names of the keys."""
+    keys = list(values.columns) if hasattr(values, "columns") else list(values)
+    names = [str(getattr(key, "name", key)) for key in keys]
+    if not names:
+        raise ValueError(f"`{argument}` must have at least one column, got none.")
+    check_different(argument, names)
+    return {name: values[key] for name, key in zip(names, keys, strict=True)}
+
+
+def check_different(argument: str, names: Sequence[str]) -> None:
+    """Refuse names of columns that are there twice."""
+    if twice := [name for name in names if list(names).count(name) > 1]:
+        raise ValueError(f"`{argument}` must name each column once, got {twice[0]!r} twice.")
+
+
+def _column(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    array = check_rows(argument, values, times)
+    if array.ndim != 1:
+        raise ValueError(f"`{argument}` must have shape ({len(times)},), got shape {array.shape}.")
+    return array
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
-    if missing := [name for name in names if name not in columns]:
+    if not columns.keys() >= set(names):
         raise ValueError(
-            f"`{argument}` must have the columns {', '.join(names)}, {', '.join(missing)} missing."
+            f"`{argument}` must have the columns {', '.join(names)}, got {', '.join(columns)}. "
+            "Rename or add them."
         )
     if unknown := [name for name in columns if name not in names]:
         raise ValueError(
@@ -141,10 +183,16 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
     """Return the positions of some columns: None or False is none."""
     if wanted is None or wanted is False:
         return []
+    items: list[Any] = (
+        [wanted]
+        if isinstance(wanted, str)
+        else check_sequence(argument, wanted, "names or positions of columns")
+    )
     found = []
-    for item in [wanted] if isinstance(wanted, str) else wanted:
-        if isinstance(item, int) and 0 <= item < len(names):
-            found.append(item)
+    for item in items:
+        is_position = isinstance(item, (int, np.integer)) and not isinstance(item, bool)
+        if is_position and 0 <= item < len(names):
+            found.append(int(item))
             continue
         text = str(getattr(item, "name", item))
         if text not in names:
@@ -185,6 +233,8 @@ def without_gaps(
     """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
     if gaps not in ("refuse", "fill"):
         raise ValueError(f"`gaps` must be 'refuse' or 'fill', got {gaps!r}.")
+    if max_gap is not None:
+        max_gap = check_number("max_gap", max_gap)
     filled = values.copy()
     for column, name in enumerate(names):
         runs = runs_of_gaps(values[:, column])

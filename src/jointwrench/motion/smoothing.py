@@ -5,13 +5,15 @@ and backward, and the natural smoothing spline whose smoothness generalized
 cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
 """
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
-from .samples import check_even, check_signal, check_times
+from ..checks import check_instance
+from .samples import check_even, check_number, check_signal, check_times
 from .splines import Penalty
 
 #: By how many periods of the cutoff records are continued at their ends, where they are so long.
@@ -130,11 +132,12 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     ======
 
     TypeError
-        If an array holds anything but real numbers.
+        If an array holds anything but real numbers, the cutoff is no number or
+        the order no integer.
     ValueError
         If times are uneven, decreasing or doubled; if a value is not finite; if
-        the cutoff is not between zero and the limit; if there are too few
-        samples.
+        the cutoff is not between zero and the limit; if the order is not
+        positive; if there are too few samples.
 
     Notes
     =====
@@ -156,22 +159,25 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     """
     times = check_times("times", times)
     signal = check_signal("values", values, times)
-    step = check_even("times", times)
+    step = check_even("times", times, "Use smoothing_spline, or resample the values first.")
     of_pass = _cutoff_of_pass(cutoff, order, 1 / step)
     period = int(np.ceil(1 / (of_pass * step))) + 3 * order
     if len(times) <= period:
         raise ValueError(
-            f"`values` must have more than {period} samples for a cutoff of {cutoff:g} at a "
+            f"`times` must have more than {period} samples for a cutoff of {cutoff:g} at a "
             f"sampling rate of {1 / step:g}, got {len(times)}: too few for the filter. Use a "
-            "longer record, a higher cutoff or smoothing='spline'."
+            "longer record or a higher cutoff."
         )
     pad = min(PADDING * period, len(times) - 1)
     sections = butter(order, of_pass, fs=1 / step, output="sos")
     return sosfiltfilt(sections, signal, axis=0, padtype="odd", padlen=pad)
 
 
-def _cutoff_of_pass(cutoff: Any, order: int, rate: float) -> float:
+def _cutoff_of_pass(cutoff: Any, order: Any, rate: float) -> float:
     """Return the cutoff of one pass, for a cutoff of both."""
+    cutoff = check_number("cutoff", cutoff)
+    if check_instance("order", order, Integral, "an integer") < 1:
+        raise ValueError(f"`order` must be at least 1, got {order}.")
     if not 0 < cutoff < rate / 2:
         raise ValueError(
             f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
@@ -214,7 +220,7 @@ def smoothing_spline(
     ======
 
     TypeError
-        If an array holds anything but real numbers.
+        If an array holds anything but real numbers, or the cutoff is no number.
     ValueError
         If times decrease or are doubled, a value is not finite, the cutoff is
         out of range, or there are too few samples.
@@ -256,8 +262,8 @@ def smoothing_spline(
         raise ValueError(f"`half_order` must be 2 (cubic) or 3 (quintic), got {half_order!r}.")
     if len(times) < 2 * half_order + 2:
         raise ValueError(
-            f"`values` must have at least {2 * half_order + 2} samples for a smoothing spline, "
-            f"got {len(times)}: too few for the filter."
+            f"`times` must have at least {2 * half_order + 2} samples for a smoothing spline, "
+            f"got {len(times)}: too few for the filter. Use a longer record."
         )
     penalty = Penalty(times, half_order)
     if cutoff is None:
@@ -270,8 +276,9 @@ def smoothing_spline(
     return SmoothSignal(natural_spline(times, smooth, half_order), smooth, found)
 
 
-def _weight(cutoff: float, penalty: Penalty) -> float:
+def _weight(cutoff: Any, penalty: Penalty) -> float:
     """Return the penalty's weight for a cutoff."""
+    cutoff = check_number("cutoff", cutoff)
     low, high = penalty.frequency_range
     if not low <= cutoff < high:
         raise ValueError(
@@ -332,6 +339,8 @@ def residual_analysis(
     Raises
     ======
 
+    TypeError
+        As `butterworth`.
     ValueError
         As `butterworth`; or if there are fewer than six cutoffs, or if they do
         not increase.
@@ -350,10 +359,9 @@ def residual_analysis(
     """
     times = check_times("times", times)
     signal = check_signal("values", values, times).reshape(len(times), -1)
-    rate = 1 / check_even("times", times)
+    rate = 1 / check_even("times", times, "Resample the values first.")
     if cutoffs is None:
-        lowest = max(0.01 * rate, 3 * rate / len(times))
-        cutoffs = np.linspace(lowest, 0.4 * rate, 40)
+        cutoffs = _usual_cutoffs(len(times), rate)
     tried = check_times("cutoffs", cutoffs)
     if len(tried) < 6:
         raise ValueError(f"`cutoffs` must be at least six, got {len(tried)}.")
@@ -366,3 +374,14 @@ def residual_analysis(
         for level, curve in zip(noise, np.minimum.accumulate(residuals).T, strict=True)
     ]
     return ResidualAnalysis(tried, residuals, noise, np.array(found))
+
+
+def _usual_cutoffs(samples: int, rate: float) -> np.ndarray:
+    """Return 40 cutoffs, of which the lowest has three periods in the record."""
+    lowest, highest = max(0.01 * rate, 3 * rate / samples), 0.4 * rate
+    if lowest >= highest:
+        raise ValueError(
+            f"`times` must have at least 8 samples for a residual analysis, got {samples}: too few "
+            "for the filter. Use a longer record."
+        )
+    return np.linspace(lowest, highest, 40)

@@ -3,16 +3,15 @@
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from ..checks import describe
 from ..kinematics import Kinematics
 from ..trajectory import States
+from .samples import ROUNDING, check_even, check_number
 from .smoothing import butterworth, natural_spline, smoothing_spline
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5
 
-#: Part of a time step that is rounding.
-ROUNDING = 1e-9
+EVEN = "Use rate=... to resample, or smoothing='spline'."
 
 
 class Smoother:
@@ -51,6 +50,7 @@ class Smoother:
         if self._method is None:
             return make_interp_spline(self.times, values, k=DEGREE)
         assert self._cutoff is not None
+        check_even("times", self.times, EVEN)
         smooth = butterworth(self.times, values, self._cutoff, self._order)
         return natural_spline(self.times, smooth)
 
@@ -97,7 +97,13 @@ def _normalised(
 
 
 def _even_times(times: np.ndarray, rate: float) -> np.ndarray:
-    if not rate > 0:
-        raise ValueError(f"`rate` must be positive, got {describe(rate)}.")
-    count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING)))
-    return times[0] + np.arange(count + 1) / rate
+    rate = check_number("rate", rate)
+    if not 0 < rate < np.inf:
+        raise ValueError(f"`rate` must be positive and finite, got {rate:g}.")
+    count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING))) + 1
+    if count <= DEGREE:
+        raise ValueError(
+            f"`rate` must leave at least {DEGREE + 1} samples, got {rate:g}, which leaves {count}. "
+            "Use a higher one."
+        )
+    return times[0] + np.arange(count) / rate

@@ -27,19 +27,27 @@ def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
     """Return columns with quaternions of unit length and without changes of sign.
 
     A quaternion and its negative are the same orientation; each is taken as the
-    one nearer to its predecessor.
+    one nearer to its predecessor.  One with a gap in it is NaN altogether.
     """
     values = values.copy()
     for group in groups:
-        quaternions = values[:, group]
-        lengths = np.linalg.norm(quaternions, axis=-1)
-        wrong = np.flatnonzero(np.abs(lengths - 1) > OFF_LENGTH)
-        if wrong.size:
-            raise ValueError(
-                f"`coordinates` must have unit quaternions in the columns {group}, got one of the "
-                f"length {lengths[wrong[0]]:g} in row {wrong[0]}."
-            )
-        products = (quaternions[1:] * quaternions[:-1]).sum(axis=-1)
-        signs = np.concatenate([[1.0], np.cumprod(np.where(products < 0, -1.0, 1.0))])
-        values[:, group] = quaternions * (signs / lengths)[:, None]
+        block = values[:, group]
+        known = np.isfinite(block).all(axis=-1)
+        block[~known] = np.nan
+        block[known] = _continuous(block[known], np.flatnonzero(known), group)
+        values[:, group] = block
     return values
+
+
+def _continuous(quaternions: np.ndarray, rows: np.ndarray, group: list[int]) -> np.ndarray:
+    lengths = np.linalg.norm(quaternions, axis=-1)
+    wrong = np.flatnonzero(np.abs(lengths - 1) > OFF_LENGTH)
+    if wrong.size:
+        raise ValueError(
+            f"`coordinates` must have unit quaternions in the columns {group}, got one of the "
+            f"length {lengths[wrong[0]]:g} in row {rows[wrong[0]]}. Divide them by their lengths, "
+            "if that is what they are."
+        )
+    products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
+    signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(rows)]
+    return quaternions * (signs / lengths)[:, None]

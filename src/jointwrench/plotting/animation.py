@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
-from matplotlib.axes import Axes
 
+from ..extras import import_extra
 from .stick_figure import StickFigure
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.axes import Axes
 
 
 def animate(
@@ -24,10 +27,10 @@ def animate(
     joints: Iterable[Any] | None = None,
     fps: float = 25.0,
     speed: float = 1.0,
-    ax: Axes | None = None,
+    ax: "Axes | None" = None,
     dpi: int = 80,
     units: str = "m",
-) -> FuncAnimation:
+) -> "FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
 
     Parameters
@@ -62,7 +65,8 @@ def animate(
     """
     if not (fps > 0 and speed > 0):
         raise ValueError(f"`fps` and `speed` must be positive, got {fps:g} and {speed:g}.")
-    writer = None if path is None else _writer(path, fps)
+    animation = import_extra("matplotlib.animation", "animate()", "plot")
+    writer = None if path is None else _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     own = ax is None
     ax = figure.axes(ax, units)
@@ -83,7 +87,7 @@ def animate(
         title.set_text(_title(figure.times[k]))
         return [*artists.values(), title]
 
-    moving = FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)  # type: ignore[arg-type]
+    moving = animation.FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
         moving.save(str(path), writer=writer, dpi=dpi)
     return moving
@@ -93,12 +97,12 @@ def _title(time: float) -> str:
     return f"t = {time:.2f} s"
 
 
-def _writer(path: str | PathLike[str], fps: float) -> Any:
+def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
     ending = Path(path).suffix.lower()
     if ending == ".gif":
-        return PillowWriter(fps=round(fps))
+        return animation.PillowWriter(fps=round(fps))
     if ending != ".mp4":
         raise ValueError(f"`path` must end with .gif or .mp4, got {str(path)!r}.")
-    if not FFMpegWriter.isAvailable():
+    if not animation.FFMpegWriter.isAvailable():
         raise RuntimeError("A .mp4 needs ffmpeg, which is not installed. Use a .gif.")
-    return FFMpegWriter(fps=round(fps))
+    return animation.FFMpegWriter(fps=round(fps))

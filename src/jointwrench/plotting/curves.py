@@ -1,25 +1,17 @@
-"""Pictures of motions and wrenches, with matplotlib (extra ``plot``).
-
-Nothing else in the package imports this module::
-
-    from jointwrench.plotting import plot_trajectories, plot_wrenches
-
-Every function draws into the Axes that it is given, or into a new figure, and
-returns the Axes, so titles, limits and further artists are added as with any
-other matplotlib picture.  Axes are labelled in SI units; pass other ``units``
-where the numbers are in other ones.
-"""
+"""Curves: paths of points, joint wrenches over time, residual analysis (extra ``plot``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
-from matplotlib.colors import Normalize
-from matplotlib.lines import Line2D
-from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+from ..checks import check_instance
+from ..motion.smoothing import ResidualAnalysis
+from .axes import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 __all__ = ["plot_residual_analysis", "plot_trajectories", "plot_wrenches"]
 
@@ -35,10 +27,10 @@ def plot_trajectories(
     speeds: Any = None,
     *,
     labels: Sequence[str] | None = None,
-    ax: Axes | None = None,
+    ax: "Axes | None" = None,
     cmap: str = "viridis",
     units: Mapping[str, str] | None = None,
-) -> Axes:
+) -> "Axes":
     """Draw the paths of points, coloured by their speed.
 
     A marker shows where each point starts; the legend tells which is which.
@@ -95,8 +87,7 @@ def plot_trajectories(
     names = _check_names("labels", labels, count, "point")
     units = _check_units(units)
     if ax is None:
-        projection = "3d" if dimension == 3 else None
-        _, ax = plt.subplots(subplot_kw={"projection": projection}, layout="constrained")
+        ax = new_axes(subplot_kw={"projection": "3d" if dimension == 3 else None})
     elif (ax.name == "3d") != (dimension == 3):
         raise ValueError(
             f"`ax` must fit positions with {dimension} components, got {ax.name} Axes. "
@@ -117,7 +108,8 @@ def plot_trajectories(
         ax.grid(alpha=0.3)
     else:
         ax.locator_params(nbins=6)
-    ax.legend(handles=handles, title="start", loc="best")
+    above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
+    ax.legend(handles=handles, title="start", **(above if dimension == 3 else {"loc": "best"}))
     return ax
 
 
@@ -163,7 +155,7 @@ def plot_wrenches(
 
     ValueError
         If shapes do not fit each other or the Axes, a unit is unknown, or a
-        result does not know its times.
+        result does not know its times or has them over cycles.
     TypeError
         If an array has entries that are not real numbers.
 
@@ -209,9 +201,9 @@ def plot_residual_analysis(
     analysis: Any,
     *,
     names: Sequence[str] | None = None,
-    ax: Axes | None = None,
+    ax: "Axes | None" = None,
     units: Mapping[str, str] | None = None,
-) -> Axes:
+) -> "Axes":
     """Draw what a filter takes away by its cutoff, the noise, and the suggested cutoff.
 
     Parameters
@@ -236,9 +228,13 @@ def plot_residual_analysis(
     Raises
     ======
 
+    TypeError
+        If ``analysis`` is no ResidualAnalysis.
     ValueError
         If the number of names does not fit, or a unit is unknown.
     """
+    fix = "Use residual_analysis(times, values)."
+    check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)
     count = analysis.residuals.shape[1]
     texts = _check_names("names", names, count, "signal")
     known = {"frequency": "Hz", "residual": ""}
@@ -246,7 +242,7 @@ def plot_residual_analysis(
         raise ValueError(f"`units` must have keys among {sorted(known)}, got {sorted(unknown)}.")
     known.update(units or {})
     if ax is None:
-        _, ax = plt.subplots(layout="constrained")
+        ax = new_axes()
     curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
     lines = [
         (ax.plot(analysis.cutoffs, curve, label=f"{text}: {cutoff:.3g}")[0], noise, cutoff)
@@ -277,6 +273,12 @@ def _times_of(result: Any) -> Any:
             "`result` must know its times. Use evaluate(..., times=times), evaluate(motion, ...) "
             "or plot_wrenches(times, result)."
         )
+    if np.ndim(times) != 1:
+        raise ValueError(
+            f"`result` must have times of shape (samples,), got {np.shape(times)}, as after "
+            "over_cycles(). Use for one cycle "
+            "plot_wrenches(result.times[0], result.joint_wrenches[0])."
+        )
     return times
 
 
@@ -284,28 +286,34 @@ def _add_coloured_paths(
     ax: Any, positions: np.ndarray, speeds: np.ndarray, cmap: str, label: str
 ) -> None:
     """Add one line collection per path and the colourbar that they share."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import Normalize
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
     finite = speeds[np.isfinite(speeds)]
     norm = Normalize(*((finite.min(), finite.max()) if finite.size else (0, 1)))
-    in_space = positions.shape[-1] == 3
+    in_space, had_data = positions.shape[-1] == 3, ax.has_data()
     collection: Any = Line3DCollection if in_space else LineCollection
+    add = ax.add_collection3d if in_space else ax.add_collection
     for path, speed in zip(positions, speeds, strict=True):
         pieces = np.stack([path[:-1], path[1:]], axis=1)
         whole = np.isfinite(pieces).all(axis=(1, 2))
         lines = collection(pieces[whole], cmap=cmap, norm=norm, linewidth=2.5, capstyle="round")
         lines.set_array(((speed[:-1] + speed[1:]) / 2)[whole])
-        if in_space:
-            ax.add_collection3d(lines)
-            ax.auto_scale_xyz(*path[np.isfinite(path).all(axis=1)].T)
-        else:
-            ax.add_collection(lines)
+        add(lines)
+    if in_space:
+        points = positions.reshape(-1, 3)
+        ax.auto_scale_xyz(*points[np.isfinite(points).all(axis=1)].T, had_data)
     room: dict[str, Any] = {"shrink": 0.7, "pad": 0.12} if in_space else {}
     ax.figure.colorbar(lines, ax=ax, label=label, **room)
 
 
 def _add_starts(
-    ax: Axes, positions: np.ndarray, names: Sequence[str], coloured: bool
-) -> list[Line2D]:
+    ax: "Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
+) -> "list[Line2D]":
     """Mark the first sample of each path; return what the legend shows."""
+    from matplotlib.lines import Line2D
+
     handles = []
     paths = list(ax.lines)[-len(names) :]
     for index, (path, name) in enumerate(zip(positions, names, strict=True)):
@@ -322,7 +330,7 @@ def _add_starts(
     return handles
 
 
-def _add_components(ax: Axes, times: np.ndarray, values: np.ndarray, letter: str) -> None:
+def _add_components(ax: "Axes", times: np.ndarray, values: np.ndarray, letter: str) -> None:
     """Draw the x, y and z components of a force or moment over time."""
     ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
     for (axis, color, style), component in zip(COMPONENTS, values.T, strict=True):
@@ -333,15 +341,8 @@ def _add_components(ax: Axes, times: np.ndarray, values: np.ndarray, letter: str
 
 def _new_wrench_axes(count: int) -> np.ndarray:
     """Return Axes of a new figure, shape (count, 2), with a common time axis."""
-    figure, axes = plt.subplots(
-        count,
-        2,
-        sharex=True,
-        squeeze=False,
-        figsize=(10, 1.2 + 1.8 * count),
-        layout="constrained",
-    )
-    figure.align_ylabels()
+    axes = new_axes(count, 2, sharex=True, squeeze=False, figsize=(10, 1.2 + 1.8 * count))
+    axes[0, 0].figure.align_ylabels()
     return axes
 
 
@@ -372,6 +373,8 @@ def _check_names(argument: str, names: Iterable[Any] | None, count: int, noun: s
 
 
 def _check_axes(axes: Any, count: int) -> np.ndarray:
+    from matplotlib.axes import Axes
+
     axes = np.asarray(axes, dtype=object)
     if axes.shape != (count, 2) or not all(isinstance(ax, Axes) for ax in axes.flat):
         raise ValueError(

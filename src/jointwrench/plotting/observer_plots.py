@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sympy import Expr, Matrix
 from sympy.physics.mechanics import System
@@ -12,7 +11,9 @@ from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 from ..chain import SerialChain
 from ..checks import Body, check_instance
 from ..inputs import Inputs
+from ..motion.sampled import Trajectory
 from ..observer import ObserverFrame
+from .axes import new_axes
 
 #: The fictitious wrenches, with their colours and lines.
 KINDS = {
@@ -67,12 +68,13 @@ def plot_fictitious_wrenches(
     ======
 
     TypeError
-        If ``observer`` or ``model`` has the wrong type.
+        If ``observer``, ``model`` or ``motion`` has the wrong type.
     ValueError
         If a constant is missing, or the Axes have another shape.
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
+    check_instance("motion", motion, Trajectory, "a Trajectory")
     system = model.system if isinstance(model, SerialChain) else model
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
@@ -103,7 +105,7 @@ def plot_fictitious_wrenches(
 
 def _grid(axes: Any) -> np.ndarray:
     if axes is None:
-        _, axes = plt.subplots(3, 2, sharex=True, figsize=(10, 6.5), layout="constrained")
+        axes = new_axes(3, 2, sharex=True, figsize=(10, 6.5))
     grid = np.asarray(axes, dtype=object)
     if grid.shape != (3, 2):
         raise ValueError(

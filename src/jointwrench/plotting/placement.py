@@ -13,6 +13,7 @@ from ..chain import SerialChain
 from ..checks import Body, check_instance
 from ..inputs import Inputs
 from ..joints import body_frame
+from ..motion.sampled import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,14 @@ class Placement:
         ======
 
         TypeError
-            If the model is neither.
+            If the model is neither, or the motion no Trajectory.
         ValueError
             If the motion has another number of coordinates, a constant is
             missing, or a body is not connected with ground.
         """
         check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
         system = model.system if isinstance(model, SerialChain) else model
+        check_instance("motion", motion, Trajectory, "a Trajectory")
         q = np.asarray(motion.q, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(system.q):
             raise ValueError(

@@ -1,15 +1,20 @@
 """Stick figures of moving models, with forces and moments in the joints (extra ``plot``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 
 from ..chain import SerialChain
+from ..checks import check_instance
+from ..measured.force_plate import ForcePlate
+from ..result import Result
+from .axes import new_axes
 from .placement import Placement
 from .shapes import arc, arrow
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: The colours of a figure: segments, forces, moments, ground reaction.
 COLOURS = {"body": "#333333", "force": "#c1272d", "moment": "#0000a7", "ground": "#008176"}
@@ -33,7 +38,8 @@ class StickFigure:
     ======
 
     TypeError
-        If the model is neither System nor SerialChain.
+        If the model is neither System nor SerialChain, or ``motion``, ``result``
+        or ``ground`` has the wrong type.
     ValueError
         If numbers of samples differ, a constant is missing, or the view or a
         joint is unknown.
@@ -51,6 +57,10 @@ class StickFigure:
     ) -> None:
         if view not in VIEWS:
             raise ValueError(f"`view` must be one of {', '.join(VIEWS)}, got {view!r}.")
+        if result is not None:
+            check_instance("result", result, Result, "an evaluation's result")
+        if ground is not None:
+            check_instance("ground", ground, ForcePlate, "a ForcePlate")
         self.view, self._axes = view, list(VIEWS[view])
         known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
         numbers = {**known, **(constants or {})}
@@ -123,17 +133,17 @@ class StickFigure:
 
     # -- drawing ----------------------------------------------------------------
 
-    def legend(self, ax: Axes) -> None:
-        """Tell above the Axes what the arrows and arcs are."""
-        if self._forces is not None or self._ground is not None:
-            place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-            ax.legend(ncols=2, fontsize="small", frameon=False, **place)
+    def legend(self, ax: "Axes", title: str = "") -> None:
+        """Tell above the Axes what the arrows and arcs are, below a title."""
+        if title or self._forces is not None or self._ground is not None:
+            style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
+            style |= {"title": title, "alignment": "left", "title_fontsize": "small"}
+            ax.legend(fontsize="small", frameon=False, **style)
 
-    def axes(self, ax: Axes | None, units: str = "m", room: float = 0.0) -> Axes:
+    def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
         if ax is None:
-            projection = "3d" if self.view == "3d" else None
-            _, ax = plt.subplots(subplot_kw={"projection": projection}, layout="constrained")
+            ax = new_axes(subplot_kw={"projection": "3d" if self.view == "3d" else None})
         if (ax.name == "3d") != (self.view == "3d"):
             raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
         low, high = self.limits()
@@ -148,7 +158,7 @@ class StickFigure:
         return ax
 
     def draw(
-        self, ax: Axes, k: int, alpha: float = 1.0, labels: bool = True, shift: float = 0.0
+        self, ax: "Axes", k: int, alpha: float = 1.0, labels: bool = True, shift: float = 0.0
     ) -> dict[str, Any]:
         """Draw sample k, shifted along the first axis of the view; return the line of each kind."""
         texts = {
@@ -187,9 +197,9 @@ def plot_stick_figure(
     view: str = "xy",
     joints: Iterable[Any] | None = None,
     spacing: float = 0.0,
-    ax: Axes | None = None,
+    ax: "Axes | None" = None,
     units: str = "m",
-) -> Axes:
+) -> "Axes":
     """Draw a moving model as a stick figure, with what its joints transmit.
 
     Arrows are the forces on the child bodies in their joints, arcs the moments,
@@ -208,8 +218,8 @@ def plot_stick_figure(
     ground : ForcePlate, optional
         The ground reaction at the same instants, drawn at its centre of pressure.
     times : float or array_like, optional
-        Which instants; the sample nearest to each one is drawn.  Default: five,
-        evenly spaced.
+        Which instants; the sample nearest to each one is drawn, all but the last
+        one pale if there is no ``spacing``.  Default: five, evenly spaced.
     constants : mapping of Symbol or name to float, optional
         Constants that the result does not know, for instance the length of the
         last segment.
@@ -235,7 +245,8 @@ def plot_stick_figure(
     ======
 
     TypeError
-        If the model is neither System nor SerialChain.
+        If the model is neither System nor SerialChain, or ``motion``, ``result``
+        or ``ground`` has the wrong type.
     ValueError
         If numbers of samples differ, a constant is missing, or the view does not
         fit the Axes.
@@ -257,14 +268,22 @@ def plot_stick_figure(
     """
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     wanted = np.linspace(figure.times[0], figure.times[-1], 5) if times is None else times
-    samples = [int(np.abs(figure.times - t).argmin()) for t in np.atleast_1d(wanted)]
+    samples = [int(np.abs(figure.times - t).argmin()) for t in np.sort(wanted, axis=None)]
     ax = figure.axes(ax, units, spacing * (len(samples) - 1))
     for place, k in enumerate(samples):
         last = place == len(samples) - 1
-        alpha = 1.0 if len(samples) < 3 or last or spacing else 0.55
+        alpha = 1.0 if last or spacing else 0.55
         figure.draw(ax, k, alpha, labels=last, shift=place * spacing)
-    figure.legend(ax)
+    figure.legend(ax, _title(figure.times[samples], spacing))
     return ax
+
+
+def _title(times: np.ndarray, spacing: float) -> str:
+    """Return the instants that are drawn, and how to tell them apart."""
+    if len(times) == 1:
+        return f"t = {times[0]:.2f} s"
+    order = "one beside the other" if spacing else "earlier ones pale"
+    return f"t = {times[0]:.2f} s to {times[-1]:.2f} s, {order}"
 
 
 def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:

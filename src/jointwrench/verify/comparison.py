@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Symbol
 
+from ..array_checks import real_array
 from ..arrays import sizes
 from ..checks import check_instance, describe
-from ..codegen.arguments import real_array
 from ..inverse_dynamics import InverseDynamics
 from ..trajectory import Motion, States
 from .drive import Drive
@@ -49,8 +49,9 @@ def crosscheck(
     times : array_like, shape (N,)
         At least two increasing times; the simulation goes from the first to the
         last.
-    constants : mapping of Symbol to number
-        A value for every constant of the System.
+    constants : mapping of Symbol or name to number, optional
+        A value for each of ``idyn.constants``; those that are not in the
+        System's equations of motion may be left out.
     specifieds : mapping of Expr to value, optional
         A value for every function of time in the loads: a number, a formula of
         the System's time, or a function that takes a time as a float.

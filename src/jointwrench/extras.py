@@ -1,0 +1,32 @@
+"""Libraries that only an extra installs: imported when they are needed."""
+
+from importlib import import_module
+from typing import Any
+
+
+def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
+    """Return a module that an extra of this package installs.
+
+    Parameters
+    ==========
+
+    module : str
+        Its name.
+    user, instead : str
+        What needs it, and what can be done without it: words of the error.
+    extra : str
+        The extra.
+
+    Raises
+    ======
+
+    ImportError
+        If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0]
+        raise ImportError(
+            f"{user} needs {library}. Use pip install 'jointwrench[{extra}]'{instead}."
+        ) from error
