@@ -1,5 +1,6 @@
 """One error lists all that is wrong with a model, each problem with names."""
 
+import pickle
 import warnings
 
 import pytest
@@ -178,3 +179,11 @@ class TestSingularMass:
             "bob", arm.fore, Particle("bob", mass=1), child_point=None, parent_point=arm.fore.y
         )
         assert len(InverseDynamics(arm.system).speeds) == 3
+
+
+def test_errors_survive_pickling():
+    """As they must to come back from another process."""
+    error = TopologyError("system", ["one thing", "another"])
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.problems) == (str(error), ("one thing", "another"))
+    assert str(error).endswith("but:\n- one thing\n- another")

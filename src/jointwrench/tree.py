@@ -20,18 +20,24 @@ AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
 class TopologyError(ValueError):
     """A model that is no tree of bodies on ground whose loads have owners.
 
-    Attributes
+    Parameters
     ==========
 
-    problems : tuple of str
+    argument : str
+        The argument that holds the model.
+    problems : sequence of str
         Everything that was found.
     """
 
     def __init__(self, argument: str, problems: Sequence[str]) -> None:
+        super().__init__(argument, problems)  # what makes the error again after pickling
+        self.argument = argument
         self.problems = tuple(problems)
-        listing = "".join(f"\n- {problem}" for problem in problems)
-        super().__init__(
-            f"`{argument}` must be a tree of bodies on ground, whose loads each belong to one "
+
+    def __str__(self) -> str:
+        listing = "".join(f"\n- {problem}" for problem in self.problems)
+        return (
+            f"`{self.argument}` must be a tree of bodies on ground, whose loads each belong to one "
             f"body, but:{listing}"
         )
 
