@@ -296,7 +296,9 @@ class InverseDynamics(Formulas):
 
         What is compiled is kept in the user's cache folder, or in the folder that
         the environment variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere);
-        `jointwrench.clear_cache` empties it.  The code is made for the processor
+        `jointwrench.clear_cache` empties it.  Nothing is kept in a folder that
+        others can write to or exchange: such a folder is left alone, and each
+        process compiles anew.  The code is made for the processor
         at hand, unless ``JOINTWRENCH_TUNING=portable`` says otherwise.
         """
         from .codegen import check_fixed_constants, compile_program

@@ -4,9 +4,12 @@ The frames and points of a chain of bodies lead from one to the next, and pickle
 follows them one call deeper each time.
 """
 
+import contextlib
+import os
 import pickle
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 #: Memory for the calls of pickle, and how deep they may go.
@@ -14,6 +17,43 @@ _STACK = 512 * 2**20
 _DEPTH = 10**6
 
 _lock = threading.Lock()
+
+# The limits of the interpreter while they are changed.
+_before: tuple[int, int] | None = None
+
+
+@contextlib.contextmanager
+def _deep_calls() -> Iterator[None]:
+    """Let new threads call deeper; one caller at a time, since the limits are everybody's."""
+    global _before
+    with _lock:
+        _before = sys.getrecursionlimit(), threading.stack_size()
+        sys.setrecursionlimit(_DEPTH)
+        threading.stack_size(_STACK)
+        try:
+            yield
+        finally:
+            _restore_limits()
+
+
+def _restore_limits() -> None:
+    global _before
+    if _before is not None:
+        depth, stack = _before
+        sys.setrecursionlimit(depth)
+        threading.stack_size(stack)
+        _before = None
+
+
+def _start_anew() -> None:
+    """Undo in a forked process what another thread had under way, which is not there any more."""
+    global _lock
+    _lock = threading.Lock()
+    _restore_limits()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
 
 
 def deep_dumps(value: Any) -> bytes:
@@ -33,16 +73,10 @@ def deep_dumps(value: Any) -> bytes:
         except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
             results.append(error)
 
-    with _lock:
-        depth, stack = sys.getrecursionlimit(), threading.stack_size(_STACK)
-        sys.setrecursionlimit(_DEPTH)
-        try:
-            thread = threading.Thread(target=dump)
-            thread.start()
-            thread.join()
-        finally:
-            sys.setrecursionlimit(depth)
-            threading.stack_size(stack)
+    with _deep_calls():
+        thread = threading.Thread(target=dump)
+        thread.start()
+        thread.join()
     (result,) = results
     if isinstance(result, Exception):
         raise pickle.PicklingError(f"The model cannot be pickled: {result}") from result

@@ -163,18 +163,66 @@ def test_compiler_is_the_one_that_setuptools_calls(compiler, monkeypatch):
 def test_interrupted_build_leaves_nothing(compiler, folder, tmp_path, monkeypatch):
     compiler(f"touch '{tmp_path}/started'; sleep 1; touch '{tmp_path}/survived'")
 
-    def interrupt(process):
+    wait, interrupted = subprocess.Popen.wait, []
+
+    def interrupt(process, timeout=None):
+        if interrupted:
+            return wait(process, timeout)
         while not (tmp_path / "started").exists():
             assert process.poll() is None
+        interrupted.append(True)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess.Popen, "communicate", interrupt)
+        patch.setattr(subprocess.Popen, "wait", interrupt)
         with pytest.raises(KeyboardInterrupt):
             compile_program(small_program())
     assert list(folder.iterdir()) == []
     time.sleep(1.5)
     assert not (tmp_path / "survived").exists()
+
+
+KILLED = """
+import sys
+from jointwrench.codegen.build import load_module
+command = "touch started; sleep 2; touch survived"
+setup = f"import subprocess; subprocess.run({command!r}, shell=True, cwd={sys.argv[1]!r})"
+load_module({"setup.py": setup}, "nothing")
+"""
+
+
+@posix
+def test_build_ends_with_the_process_that_began_it(tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], env=environment)
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    time.sleep(2.5)
+    assert not (tmp_path / "survived").exists()
+
+
+@posix
+def test_settings_of_the_users_change_nothing(own_cache, tmp_path, monkeypatch):
+    (tmp_path / ".pydistutils.cfg").write_text("[build_ext]\nlibraries = no_such_library\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CC", "")
+    evaluate = compile_program(small_program(), backend="c")
+    assert evaluate([0.5, 0, 0], None, None).generalized_forces == pytest.approx(np.sin(0.5))
+
+
+@pytest.mark.parametrize("flags", [[], ["-I"], ["-E", "-s"]])
+def test_child_is_as_isolated_as_its_parent(flags):
+    script = (
+        "import sys; sys.path[:] = sys.argv[1:]; from jointwrench.codegen.build import _COMMAND; "
+        "print(*_COMMAND[1:])"
+    )
+    command = [sys.executable, *flags, "-c", script, *sys.path]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    before = printed[: printed.index("setup.py")]
+    assert set(flags) <= set(before)
+    assert bool(before) == bool(flags)
 
 
 @posix

@@ -1,10 +1,13 @@
 """Nothing is compiled twice, and nothing that others could have written is loaded."""
 
 import os
+import stat
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sympy as sm
@@ -143,6 +146,131 @@ def test_folder_that_others_can_write_to_is_not_used(own_cache, compilations, mo
 
 
 @posix
+@pytest.mark.parametrize(
+    ("mode", "users_group", "used"),
+    [
+        (0o702, True, False),
+        (0o770, False, False),
+        (0o770, True, True),
+        (0o1777, False, True),
+        (0o755, False, True),
+    ],
+)
+def test_folders_above(own_cache, monkeypatch, mode, users_group, used):
+    """Who can write to one of them can put another folder in the place of this one."""
+    monkeypatch.setattr(cache, "_is_users_group", lambda number: users_group)
+    assert cache.store(f"{0:064x}", b"", ".x") is not None
+    own_cache.parent.chmod(mode)
+    assert (cache.store(f"{1:064x}", b"", ".x") is not None) == used
+    assert (cache.find(f"{0:064x}", ".x") is not None) == used
+
+
+@posix
+def test_folders_above_belong_to_the_user_or_to_root():
+    def is_safe(kind, owner):
+        return cache._is_safe(os.stat_result((kind | 0o755, 0, 0, 0, owner, 0, 0, 0, 0, 0)))
+
+    assert is_safe(stat.S_IFDIR, os.getuid())
+    assert is_safe(stat.S_IFDIR, 0)
+    assert not is_safe(stat.S_IFDIR, os.getuid() + 12345)
+    assert not is_safe(stat.S_IFLNK, os.getuid())
+
+
+@posix
+@pytest.mark.parametrize(
+    ("name", "members", "expected"),
+    [("me", [], True), ("me", ["me"], True), ("me", ["me", "you"], False), ("staff", [], False)],
+)
+def test_groups_of_one_user(monkeypatch, name, members, expected):
+    import grp
+    import pwd
+
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: SimpleNamespace(pw_name="me", pw_gid=7))
+    monkeypatch.setattr(grp, "getgrgid", lambda _: SimpleNamespace(gr_name=name, gr_mem=members))
+    assert cache._is_users_group(7) == expected
+    assert not cache._is_users_group(8)
+
+
+@posix
+def test_groups_of_unknown_users(monkeypatch):
+    monkeypatch.setattr(cache.os, "getuid", lambda: 987654321)
+    assert not cache._is_users_group(0)
+
+
+@posix
+@pytest.mark.parametrize(("mode", "used"), [(0o700, True), (0o707, False)])
+def test_links_are_followed(tmp_path, monkeypatch, mode, used):
+    """It is the folders that a link leads to that have to be safe."""
+    (tmp_path / "target").mkdir(mode=0o700)
+    (tmp_path / "target").chmod(mode)
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "link"))
+    assert (cache.store(f"{0:064x}", b"", ".x") is not None) == used
+
+
+@posix
+def test_new_folders_above_are_private(tmp_path, monkeypatch):
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "one" / "two"))
+    before = os.umask(0)
+    try:
+        cache.store(f"{0:064x}", b"", ".x")
+    finally:
+        os.umask(before)
+    for name in ("one", "one/two", "one/two/compiled"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o700
+
+
+@posix
+def test_relative_folder_where_there_is_none(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    monkeypatch.setenv("JOINTWRENCH_CACHE", "here")
+    assert cache.cache_folder() is None
+    assert cache.find("key", ".x") is None
+    jointwrench.clear_cache()
+
+
+@posix
+def test_folder_in_the_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("JOINTWRENCH_CACHE", "~/x")
+    assert cache.cache_folder() == tmp_path / "x" / "compiled"
+    monkeypatch.setenv("JOINTWRENCH_CACHE", "~no-such-user/x")
+    assert cache.cache_folder() is None
+
+
+def test_a_file_that_cannot_be_read_hides_no_other_one(own_cache, monkeypatch):
+    key = f"{0:064x}"
+    good = cache.store(key, b"good", ".x")
+    bad = own_cache / f"{key}.{0:032x}.x"
+    bad.write_bytes(b"bad")
+    read_bytes = Path.read_bytes
+
+    def read(path):
+        if path.name == bad.name:
+            raise OSError(5, "Input/output error")
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert cache.find(key, ".x") == good
+
+
+def test_where_nothing_can_be_loaded_from_the_cache(own_cache, compilations, monkeypatch):
+    """It is on a file system of that kind, or another process has just cleared it."""
+    load = build_module._load
+
+    def load_elsewhere(path, name):
+        if path.parent.name == "compiled":
+            raise ImportError("failed to map segment from shared object")
+        return load(path, name)
+
+    monkeypatch.setattr(build_module, "_load", load_elsewhere)
+    assert value() == pytest.approx(2 * 0.479425538604203)
+    assert len(compilations) == 1
+
+
+@posix
 def test_folder_of_another_user_is_not_used(own_cache, compilations, monkeypatch):
     value()
     forget(monkeypatch)
@@ -194,24 +322,45 @@ def test_full_disk(own_cache, monkeypatch, compilations):
 def test_old_and_unfinished_files_are_removed(own_cache, compilations, monkeypatch):
     value()
     (path,) = modules(own_cache)
-    (own_cache / "unfinished-1").write_text("")
-    (own_cache / "unfinished-2").write_text("")
-    os.utime(own_cache / "unfinished-1", (0, time.time() - 2 * 24 * 3600))
+    old, new = (own_cache / f"unfinished-{k:032x}-abcdefg_" for k in range(2))
+    old.write_text("")
+    new.write_text("")
+    os.utime(old, (0, time.time() - 2 * 24 * 3600))
     cache.trim()
     assert path.exists()
-    assert [p.name for p in own_cache.glob("unfinished-*")] == ["unfinished-2"]
+    assert list(own_cache.glob("unfinished-*")) == [new]
     monkeypatch.setattr(cache, "OLDEST", -1)
     cache.trim()
     assert modules(own_cache) == []
 
 
 def test_what_was_not_used_for_longest_is_removed_first(own_cache, monkeypatch):
-    paths = [cache.store(f"key{k}", b"1234", ".x") for k in range(4)]
+    paths = [cache.store(f"{k:064x}", b"1234", ".x") for k in range(4)]
     for k, path in enumerate(paths):
         os.utime(path, (0, time.time() - k))
     monkeypatch.setattr(cache, "LARGEST", 10)
     cache.trim()
     assert [path.exists() for path in paths] == [True, True, False, False]
+
+
+def test_what_is_not_of_the_cache_stays(own_cache, compilations):
+    value()
+    names = ("old.txt", "unfinished-business", f"{0:064x}.so", "unfinished-1")
+    for name in names:
+        (own_cache / name).write_text("the user's own")
+        os.utime(own_cache / name, (0, 0))
+    (own_cache / "folder").mkdir()
+    cache.trim()
+    jointwrench.clear_cache()
+    assert sorted(path.name for path in own_cache.iterdir()) == sorted([*names, "folder"])
+
+
+@posix
+def test_folder_that_others_can_write_to_is_not_cleared(own_cache, compilations):
+    value()
+    own_cache.chmod(0o707)
+    jointwrench.clear_cache()
+    assert modules(own_cache)
 
 
 def test_clear_cache(own_cache, compilations, monkeypatch):

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,11 +53,16 @@ def compiler(request):
     return found
 
 
-def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path):
+# Flags that allow to reorder sums.
+REORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
+
+
+@pytest.mark.parametrize("flags", [["-O2"], ["-O3", "-funsafe-math-optimizations"], REORDER])
+def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path, flags):
     files = idyn.write_c(tmp_path / "rod.c", constants={M: 2})
     assert [path.name for path in files] == ["rod.c", "rod.h"]
     (tmp_path / "main.c").write_text(MAIN)
-    command = [compiler, "-O2", *FLAGS, "main.c", "rod.c", "-o", "main", "-lm"]
+    command = [compiler, "-O2", *flags, *FLAGS, "main.c", "rod.c", "-o", "main", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True)
     printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
     result = np.array([line.split() for line in printed.splitlines()], dtype=float)
@@ -66,7 +72,9 @@ def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path):
     np.testing.assert_allclose(result[:, 1:], expected.joint_wrenches[:, 0], 1e-12, 1e-12)
 
 
-@pytest.mark.parametrize("flags", [["-O0"], ["-O3"], ["-O3", "-ffast-math"]])
+@pytest.mark.parametrize(
+    "flags", [["-O0"], ["-O3", "-ffast-math"], ["-O2", "-fsanitize=undefined"]]
+)
 def test_no_warnings(idyn, compiler, tmp_path, flags):
     idyn.write_c(tmp_path / "rod", "joint_wrenches")
     command = [compiler, *flags, *FLAGS, "-c", "rod.c", "-o", os.devnull]
@@ -91,6 +99,32 @@ def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
     with pytest.raises(ValueError, match="`path` must lead to a C file whose name is a C ident"):
         idyn.write_c(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["math.c", "stddef", "Float.c"])
+def test_names_that_hide_a_header_of_c(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match=rf"must not lead to .* got '{name}', since \w*.h would"):
+        idyn.write_c(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_replaced_when_both_are_complete(idyn, tmp_path, monkeypatch):
+    files = idyn.write_c(tmp_path / "rod.c")
+    before = [file.read_text() for file in files]
+    write_text = Path.write_text
+
+    def fill_the_disk(path, text, **options):
+        write_text(path, text[:10], **options)
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", fill_the_disk)
+        with pytest.raises(OSError, match="No space left on device"):
+            idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert [file.read_text() for file in files] == before
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+    idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert files[0].read_text() != before[0]
 
 
 def test_what_is_no_path(idyn):

@@ -4,7 +4,9 @@ import copy
 import multiprocessing
 import os
 import pickle
+import signal
 import sys
+import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +18,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 import jointwrench.codegen.build as build_module
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.codegen import CompilationError, NoCompilerWarning
+from jointwrench.pickling import deep_dumps
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")
@@ -85,6 +88,41 @@ def test_long_chains_survive_pickling():
     again = pickle.loads(pickle.dumps(idyn))
     assert again.count_ops() == idyn.count_ops()
     assert sys.getrecursionlimit() < 10**5
+
+
+class Pausing:
+    """While it is pickled, it waits."""
+
+    def __init__(self):
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def __reduce__(self):
+        self.begun.set()
+        assert self.go_on.wait(60)
+        return list, ()
+
+
+@posix
+def test_fork_while_another_thread_pickles():
+    before, pausing = limits(), Pausing()
+    thread = threading.Thread(target=deep_dumps, args=(pausing,))
+    thread.start()
+    pausing.begun.wait(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if limits() == before and deep_dumps([]) and limits() == before else 1)
+    _, status = os.waitpid(child, 0)
+    pausing.go_on.set()
+    thread.join()
+    assert status == 0
+    assert limits() == before
+
+
+def limits():
+    return sys.getrecursionlimit(), threading.stack_size()
 
 
 def test_models_that_cannot_be_pickled():

@@ -1,6 +1,9 @@
 """Work spread over threads."""
 
+import subprocess
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -40,3 +43,31 @@ def test_an_error_ends_the_others_and_is_raised(here):
     count = len(done)
     spread(done.append, [-1], 2)  # the pool has come to rest and is still of use
     assert len(done) == count + 1
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_this_one_does_what_the_others_refuse(most, monkeypatch):
+    submit, submitted = ThreadPoolExecutor.submit, []
+
+    def refuse(pool, work):
+        submitted.append(submit(pool, work))  # refused, but begun
+        if len(submitted) > most:
+            raise RuntimeError("can't start new thread")
+        return submitted[-1]
+
+    done = []
+    with monkeypatch.context() as patch:
+        patch.setattr(ThreadPoolExecutor, "submit", refuse)
+        spread(done.append, range(1000), 3)
+    assert sorted(done) == list(range(1000))
+    assert all(future.done() for future in submitted)
+    spread(done.append, [-1], 3)
+
+
+def test_while_the_interpreter_is_ending():
+    script = (
+        "import atexit; from jointwrench.codegen.threads import spread; done = []; "
+        "atexit.register(lambda: (spread(done.append, range(5), 2), print(sorted(done))))"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert printed.stdout == "[0, 1, 2, 3, 4]\n", printed.stderr

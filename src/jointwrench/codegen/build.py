@@ -5,6 +5,7 @@ Nothing is left behind elsewhere, neither in the file system nor in
 `sys.modules` or `sys.path`.
 """
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -13,7 +14,6 @@ import os
 import shlex
 import sys
 import sysconfig
-import tempfile
 import threading
 from collections.abc import Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -23,10 +23,34 @@ from types import ModuleType
 
 from . import cache
 from .errors import CompilationError
-from .processes import run
+from .processes import run, temporary_folder
 from .toolchain import Toolchain, find_toolchain
 
-_COMMAND = [sys.executable, "setup.py", "build_ext", "--inplace"]
+# How this interpreter was told to keep away from the environment, its child is told as well.
+_ISOLATION = {
+    "isolated": "-I",
+    "ignore_environment": "-E",
+    "no_user_site": "-s",
+    "no_site": "-S",
+    "safe_path": "-P",
+}
+_FLAGS = [flag for name, flag in _ISOLATION.items() if getattr(sys.flags, name, False)]
+
+_COMMAND = [sys.executable, *_FLAGS, "setup.py", "--no-user-cfg", "build_ext", "--inplace"]
+
+# Stands before setup.py: where this process was killed, its child and the compilers end as well.
+_WATCH = """\
+import os, signal, threading, time
+
+def end_with(parent):
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os.killpg(0, signal.SIGKILL)
+
+if hasattr(os, "killpg"):
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+
+"""
 
 # What has to be of the same version for a compiled module to be the same.
 _PACKAGES = ("Cython", "jointwrench", "numpy", "pydy", "setuptools")
@@ -118,14 +142,13 @@ def _from_cache(key: str, name: str) -> ModuleType | None:
 
 
 def _build(key: str, sources: Mapping[str, str], name: str, toolchain: Toolchain) -> ModuleType:
-    texts = {**sources, "flags.json": json.dumps(toolchain.flags)}
+    setup = _WATCH + sources["setup.py"]
+    texts = {**sources, "setup.py": setup, "flags.json": json.dumps(toolchain.flags)}
     try:
-        with tempfile.TemporaryDirectory(
-            prefix="jointwrench_", ignore_cleanup_errors=True
-        ) as folder:
-            built = _compile(Path(folder), texts, name)
+        with temporary_folder() as folder:
+            built = _compile(folder, texts, name)
             kept = cache.store(key, built.read_bytes(), EXTENSION_SUFFIXES[0])
-            return _load(kept or built, name)
+            return _load_either(kept, built, name)
     except (OSError, ImportError) as error:
         raise _failure(f"({type(error).__name__}: {error})") from error
 
@@ -148,6 +171,14 @@ def _failure(output: str) -> CompilationError:
         f"which printed\n\n{output}\n\nUse backend='numpy' to do without a compiler."
     )
     return CompilationError(message, _COMMAND, output)
+
+
+def _load_either(kept: Path | None, built: Path, name: str) -> ModuleType:
+    if kept is not None:
+        # Nothing can be loaded from some file systems, and another process may have removed it.
+        with contextlib.suppress(ImportError):
+            return _load(kept, name)
+    return _load(built, name)
 
 
 def _load(path: Path, name: str) -> ModuleType:

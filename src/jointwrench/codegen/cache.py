@@ -3,18 +3,19 @@
 An entry is one file, ``<key>.<checksum of its content><suffix>``.  It appears at
 once, by a rename, so that any number of processes may write the same entry.  An
 entry is used only if its content has the checksum, and if nobody but the user
-can have written it.
+(and root) can have written it or put another folder in the place of this one.
+What has another name than an entry is never touched.
 """
 
 import contextlib
 import hashlib
 import os
-import shutil
+import re
 import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 #: Names the folder of the cache; "off" is no cache.
@@ -29,21 +30,32 @@ LARGEST = 500 * 2**20
 #: Unfinished files this old are left over from something that was killed.
 _UNFINISHED = 24 * 3600.0
 
+# The names of entries, and of those not yet complete.
+_NAME = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{32}\..+|unfinished-[0-9a-f]{32}-[a-z0-9_]{8}")
+
 
 def cache_folder() -> Path | None:
     """Return the folder of the compiled modules, None if there is to be none.
 
     It is ``compiled`` in the folder that the environment variable
     JOINTWRENCH_CACHE names, or else in ``jointwrench`` among the user's caches.
-    With ``JOINTWRENCH_CACHE=off`` there is none.
+    With ``JOINTWRENCH_CACHE=off`` there is none.  No folder is used that others
+    can write to, nor one below such a folder, unless its sticky bit is set.
     """
     given = os.environ.get(FOLDER_VARIABLE)
     if given == "off":
         return None
     if given:
-        return Path(given).absolute() / "compiled"
+        return _expanded(given)
     base = _users_caches()
     return None if base is None else base / "jointwrench" / "compiled"
+
+
+def _expanded(given: str) -> Path | None:
+    try:
+        return Path(given).expanduser().absolute() / "compiled"
+    except (OSError, RuntimeError):  # the current folder is gone, or there is no such user
+        return None
 
 
 def _users_caches() -> Path | None:
@@ -61,20 +73,68 @@ def _users_caches() -> Path | None:
 
 
 def _usable_folder() -> Path | None:
-    """Return the folder if it exists, or could be made, and is the user's alone."""
+    """Return the folder if it exists, or could be made, and can be trusted."""
     folder = cache_folder()
     if folder is None:
         return None
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return folder if _is_private(folder.lstat(), stat.S_ISDIR) else None
+        _make(folder)
     except OSError:
+        return None
+    return _trusted(folder)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, as far as they are missing, for the user alone."""
+    missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def _trusted(folder: Path) -> Path | None:
+    """Return the folder without symbolic links; None unless the user alone decides what is in it.
+
+    Those above are looked at from the top: none that has been found safe can be
+    exchanged while the next one is looked at.
+    """
+    try:
+        real = folder.resolve(strict=True)
+        above = all(_is_safe(path.lstat()) for path in reversed(real.parents))
+        return real if above and _is_private(real.lstat(), stat.S_ISDIR) else None
+    except (OSError, RuntimeError):  # not there, or a loop of links
         return None
 
 
-def _is_private(status: os.stat_result, is_kind: object) -> bool:
+def _is_safe(status: os.stat_result) -> bool:
+    """Whether nobody but the user and root can exchange what is in a folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    mode = status.st_mode
+    if not stat.S_ISDIR(mode) or status.st_uid not in (0, os.getuid()):
+        return False
+    if mode & stat.S_ISVTX:
+        return True
+    if mode & stat.S_IWOTH:
+        return False
+    return not mode & stat.S_IWGRP or _is_users_group(status.st_gid)
+
+
+def _is_users_group(number: int) -> bool:
+    """Whether a group is the user's alone, as on systems where each user has one."""
+    import grp  # not on Windows
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    own = number == user.pw_gid and group.gr_name == user.pw_name
+    return own and set(group.gr_mem) <= {user.pw_name}
+
+
+def _is_private(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     """Whether a file or folder is what it should be, the user's, and nobody else may write it."""
-    if not callable(is_kind) or not is_kind(status.st_mode):
+    if not is_kind(status.st_mode):
         return False
     if not hasattr(os, "getuid"):
         return True
@@ -89,14 +149,21 @@ def find(key: str, suffix: str) -> Path | None:
     folder = _usable_folder()
     if folder is None:
         return None
-    with contextlib.suppress(OSError):
-        for path in sorted(folder.glob(f"{key}.*{suffix}")):
+    for path in _matching(folder, f"{key}.*{suffix}"):
+        with contextlib.suppress(OSError):  # one that cannot be read hides no other one
             if _is_sound(path, suffix):
                 with contextlib.suppress(OSError):
                     os.utime(path)  # for `trim`
                 return path
             discard(path)
     return None
+
+
+def _matching(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return sorted(folder.glob(pattern))
+    except OSError:
+        return []
 
 
 def _is_sound(path: Path, suffix: str) -> bool:
@@ -131,7 +198,9 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
 
 def _replace(path: Path, content: bytes) -> None:
     """Write a file so that it is seen complete or not at all."""
-    handle, unfinished = tempfile.mkstemp(prefix="unfinished-", dir=path.parent)
+    handle, unfinished = tempfile.mkstemp(
+        prefix=f"unfinished-{_checksum(content)}-", dir=path.parent
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -171,8 +240,8 @@ def trim() -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    with contextlib.suppress(OSError):
-        for path in folder.iterdir():
+    for path in _matching(folder, "*"):
+        if _NAME.fullmatch(path.name):
             with contextlib.suppress(OSError):
                 status = path.lstat()
                 yield status.st_mtime, status.st_size, path
@@ -181,7 +250,8 @@ def _entries(folder: Path) -> Iterator[tuple[float, int, Path]]:
 def clear_cache() -> None:
     """Remove all compiled modules from the user's cache folder.
 
-    What is loaded stays usable.
+    What is loaded stays usable.  Other files in the folder stay there, and so
+    does all in a folder that others can write to.
 
     Examples
     ========
@@ -190,5 +260,10 @@ def clear_cache() -> None:
     >>> jointwrench.clear_cache()  # doctest: +SKIP
     """
     folder = cache_folder()
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+    trusted = None if folder is None else _trusted(folder)
+    if folder is None or trusted is None:
+        return
+    for _, _, path in _entries(trusted):
+        discard(path)
+    with contextlib.suppress(OSError):  # something else is in it, or it is a link
+        folder.rmdir()

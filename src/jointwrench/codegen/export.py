@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,13 @@ from ..checks import describe
 from ..program import Program
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+
+# Headers of C, and those that they include: a file of that name would take their place.
+_SYSTEM_HEADERS = """
+    alloca assert complex ctype endian errno features fenv float inttypes iso646 limits locale
+    malloc math memory setjmp signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef
+    stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype
+"""
 
 
 def check_c_path(path: Any) -> Path:
@@ -20,7 +28,8 @@ def check_c_path(path: Any) -> Path:
     TypeError
         If it is no path.
     ValueError
-        If its name is no C identifier, or has another suffix.
+        If its name is no C identifier, is that of a header of C, or has another
+        suffix.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
@@ -30,11 +39,18 @@ def check_c_path(path: Any) -> Path:
             f"`path` must lead to a C file whose name is a C identifier, since the function is "
             f"named after it, got {checked.name!r}. Use for instance 'arm.c'."
         )
+    if checked.stem.lower() in _SYSTEM_HEADERS.split():
+        raise ValueError(
+            f"`path` must not lead to files that are named like a header of C, got "
+            f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
+        )
     return checked.with_suffix(".c")
 
 
 def write_c(program: Program, path: Path) -> tuple[Path, Path]:
     """Write a program as a pair of a .c and a .h file, named after each other.
+
+    Files that are there already are replaced when both new ones are complete.
 
     Parameters
     ==========
@@ -55,6 +71,15 @@ def write_c(program: Program, path: Path) -> tuple[Path, Path]:
     generator = ProgramCGenerator(program, function=f"{path.stem}_evaluate")
     header, source = generator.doprint(prefix=path.stem)
     header_path = path.with_suffix(".h")
-    header_path.write_text(header, encoding="utf-8")
-    path.write_text(source, encoding="utf-8")
+    _replace({path: source, header_path: header})
     return path, header_path
+
+
+def _replace(texts: dict[Path, str]) -> None:
+    """Write files in one folder so that each is seen complete or not at all."""
+    (place,) = {path.parent for path in texts}
+    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:
+        for path, text in texts.items():
+            (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        for path in texts:
+            os.replace(Path(folder) / path.name, path.resolve())

@@ -7,6 +7,10 @@ two polynomials; both are those of fdlibm.  The error is below one unit in the
 last place or two.  What is beyond the reach of the three parts, infinite or not
 a number goes to the C library.
 
+Compilers may be told to reorder sums, which would undo the rounding.  Gcc says
+so from version 12 on, as MSVC does, clang can be forbidden to from version 13
+on, and with others nothing is rounded by sums.
+
 References
 ==========
 
@@ -15,25 +19,43 @@ References
 .. [2] Sun Microsystems, fdlibm 5.3, k_sin.c, k_cos.c and e_rem_pio2.c, 1993.
 """
 
-#: Needs LANES and ALL_LANES.
+#: Needs EXACT_ARITHMETIC, LANES and ALL_LANES.
 SINES = """\
 /* Angles up to this size are reduced here. */
 #define LARGEST_ANGLE 1.6e6
 
-/* Adding and subtracting this number rounds to an integer. */
-#define ROUNDER 6755399441055744.0
+/* Whether sums are left as they are written, if EXACT_ARITHMETIC. */
+#if defined(SUMS_AS_WRITTEN) || defined(_MSC_VER)
+#define HAS_EXACT_SUMS 1
+#elif defined(__clang__)
+#define HAS_EXACT_SUMS (__clang_major__ >= 13)
+#elif defined(__GNUC__) && !defined(__INTEL_COMPILER)
+#define HAS_EXACT_SUMS (__GNUC__ >= 12)
+#else
+#define HAS_EXACT_SUMS 0
+#endif
+
+/* The nearest integer; a sum and a difference are quickest. */
+#if HAS_EXACT_SUMS
+#define NEAREST(x) (((x) + 6755399441055744.0) - 6755399441055744.0)
+#else
+#define NEAREST(x) rint(x)
+#endif
 
 /* Sines and cosines of one angle for all samples of a block. */
 SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RESTRICT sine,
                                        double *RESTRICT cosine)
 {
+#if defined(__clang__) && HAS_EXACT_SUMS
+#pragma clang fp reassociate(off)
+#endif
     int large = 0;
 #if EXACT_ARITHMETIC
     ALL_LANES
     for (int lane = 0; lane < LANES; lane++) {
         const double x = angle[lane];
         /* The nearest multiple n of pi/2, and what remains. */
-        const double n = (x*6.36619772367581382433e-01 + ROUNDER) - ROUNDER;
+        const double n = NEAREST(x*6.36619772367581382433e-01);
         const double a = x - n*1.57079632673412561417e+00;
         const double b = n*6.07710050630396597660e-11;
         const double c = a - b;
@@ -49,7 +71,7 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
             + z*(-2.75573143513906633035e-07 + z*(2.08757232129817482790e-09
             + z*-1.13596475577881948265e-11))))));
         /* Cosine f and sine g of n*pi/2, of which each is 0, 1 or -1. */
-        const double q = n - 4.0*((0.25*n + ROUNDER) - ROUNDER);
+        const double q = n - 4.0*NEAREST(0.25*n);
         const double f = 1.0 - fabs(q);
         const double g = q*(2.0 - fabs(q));
         sine[lane] = f*s + g*k;

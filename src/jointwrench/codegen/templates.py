@@ -49,6 +49,7 @@ SOURCE = """\
 
 /* Stands before a loop over all lanes, whose turns are independent. */
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"  /* as when it looks for undefined behaviour */
 #define ALL_LANES _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define ALL_LANES _Pragma("GCC ivdep")
@@ -57,7 +58,8 @@ SOURCE = """\
 #endif
 
 /* Whether sums are rounded to double precision, in the order written. */
-#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(_M_FP_FAST) \\
+    || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
 #define EXACT_ARITHMETIC 0
 #else
 #define EXACT_ARITHMETIC 1

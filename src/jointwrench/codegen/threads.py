@@ -16,6 +16,8 @@ def spread(work: Callable[[Part], None], parts: Iterable[Part], threads: int) ->
 
     Each thread takes the next part when it has done one.  This one takes part,
     since it is awake already; when it returns or raises, the others are done.
+    Where no thread can be started, as when the interpreter is ending, it does
+    all there is to do.
     """
     if threads == 1:
         for part in parts:
@@ -31,12 +33,19 @@ def spread(work: Callable[[Part], None], parts: Iterable[Part], threads: int) ->
                 return
             work(part)
 
-    others = [_pool(threads - 1).submit(work_off) for _ in range(threads - 1)]
+    pool, others = _pool(threads - 1), []
+    try:
+        for _ in range(threads - 1):
+            others.append(pool.submit(work_off))
+    except RuntimeError:
+        _pools.pop(threads - 1, None)
     try:
         work_off()
     finally:
         rest.clear()
         wait(others)
+        if len(others) < threads - 1:
+            pool.shutdown()  # it may have kept what it refused, and have begun it
     for other in others:
         other.result()
 

@@ -7,13 +7,12 @@ import platform
 import shlex
 import shutil
 import sysconfig
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import cache
 from .errors import CompilationError
-from .processes import run
+from .processes import run, temporary_folder
 
 #: Names the only set of flags to be tried, one of the keys of `TUNINGS`.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -21,7 +20,8 @@ TUNING_VARIABLE = "JOINTWRENCH_TUNING"
 # Nothing here may let the result of a sample depend on its place in the batch
 # or on other samples: no fast-math.  A product and a sum may become one
 # instruction (contraction): every sample goes through the same instructions.
-_SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math"]
+# Since none reorders sums, the code may rely on their order (SUMS_AS_WRITTEN).
+_SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math", "-DSUMS_AS_WRITTEN"]
 _FAST = ["-O3", *_SAFE, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 
 #: Sets of flags by name, from the fastest to the plainest.
@@ -75,6 +75,12 @@ def find_compiler() -> str | None:
 
     On Windows setuptools looks for its compiler elsewhere than on the path; it
     is taken to be there.
+
+    Raises
+    ======
+
+    CompilationError
+        If the environment variable CC is no command.
     """
     if os.name == "nt":
         return "cl.exe"
@@ -83,7 +89,27 @@ def find_compiler() -> str | None:
 
 
 def _command() -> list[str]:
-    return shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    given = os.environ.get("CC", "").strip()
+    return _words("CC", given or sysconfig.get_config_var("CC") or "cc")
+
+
+def _flags_of_the_build() -> list[str]:
+    """Return the flags that setuptools adds, and beside which others may be refused."""
+    variables = ("CFLAGS", "CPPFLAGS")
+    given = [word for name in variables for word in _words(name, os.environ.get(name, ""))]
+    return [*_words("CFLAGS", sysconfig.get_config_var("CFLAGS") or ""), *given]
+
+
+def _words(variable: str, text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise CompilationError(
+            f"The environment variable {variable} must hold words of a command, got {text!r} "
+            f"({error}). Close the quotation, or unset it.",
+            [],
+            "",
+        ) from error
 
 
 def find_toolchain() -> Toolchain:
@@ -96,7 +122,7 @@ def find_toolchain() -> Toolchain:
     ======
 
     CompilationError
-        If there is no compiler.
+        If there is no compiler, or none that can be tried.
     ValueError
         If the environment variable JOINTWRENCH_TUNING names no set of flags.
     """
@@ -115,10 +141,37 @@ def find_toolchain() -> Toolchain:
             f"The environment variable {TUNING_VARIABLE} must be one of {', '.join(TUNINGS)}, "
             f"got {wanted!r}."
         )
+    try:
+        return _find(wanted)
+    except OSError as error:
+        command = shlex.join(_command())
+        raise CompilationError(
+            f"The C compiler `{command}` could not be tried ({type(error).__name__}: {error}). "
+            "Let the environment variable CC name a compiler, or use backend='numpy'.",
+            _command(),
+            str(error),
+        ) from error
+
+
+def _find(wanted: str) -> Toolchain:
     key = _key(wanted)
-    if key not in _known:
-        _known[key] = _recall(key) or _probe(key, [wanted] if wanted else list(TUNINGS))
-    return _known[key]
+    if key in _known:
+        return _known[key]
+    recalled = _recall(key)
+    if recalled is not None:
+        return _known.setdefault(key, recalled)
+    names = [wanted] if wanted else list(TUNINGS)
+    with temporary_folder() as folder:
+        name = _first_that_works(names, folder)
+        if name is None:
+            # The build will say what is wrong with the compiler, and the next one may find it well.
+            return Toolchain(tuple(_command()), names[-1], tuple(TUNINGS[names[-1]]), "")
+        found = _toolchain(name, folder)
+        # What was refused for the moment only must not be left out for good.
+        if name == names[0] or _first_that_works(names, folder) == name:
+            _known[key] = found
+            cache.write_note(key, json.dumps(asdict(found)))
+        return found
 
 
 def _key(wanted: str) -> str:
@@ -126,7 +179,7 @@ def _key(wanted: str) -> str:
     words = _command()
     programs = [found for word in words if (found := shutil.which(word))]
     stamps = [(path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in programs]
-    facts = [words, stamps, wanted, TUNINGS, _PROBE, processor()]
+    facts = [words, _flags_of_the_build(), stamps, wanted, TUNINGS, _PROBE, processor()]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -155,21 +208,22 @@ def _recall(key: str) -> Toolchain | None:
         return None
 
 
-def _probe(key: str, names: list[str]) -> Toolchain:
+def _first_that_works(names: list[str], folder: Path) -> str | None:
+    """Return the name of the first set of flags that the compiler accepts."""
+    (folder / "probe.c").write_text(_PROBE, encoding="utf-8")
+    for name in names:
+        tried = [*_call(name), "-fPIC", "-c", "probe.c", "-o", "probe.o"]
+        if run(tried, folder)[0] == 0:
+            return name
+    return None
+
+
+def _call(name: str) -> list[str]:
+    return [*_command(), *_flags_of_the_build(), *TUNINGS[name]]
+
+
+def _toolchain(name: str, folder: Path) -> Toolchain:
     command = _command()
-    with tempfile.TemporaryDirectory(prefix="jointwrench_", ignore_cleanup_errors=True) as folder:
-        (Path(folder) / "probe.c").write_text(_PROBE, encoding="utf-8")
-        for name in names:
-            flags = TUNINGS[name]
-            tried = [*command, *flags, "-fPIC", "-c", "probe.c", "-o", "probe.o"]
-            returncode, _ = run(tried, Path(folder))
-            if returncode == 0:
-                macros = [*command, *flags, "-dM", "-E", "probe.c"]
-                identity = "".join(
-                    run(c, Path(folder))[1] for c in ([*command, "--version"], macros)
-                )
-                found = Toolchain(tuple(command), name, tuple(flags), identity)
-                cache.write_note(key, json.dumps(asdict(found)))
-                return found
-    # The build will say what is wrong with the compiler.
-    return Toolchain(tuple(command), names[-1], tuple(TUNINGS[names[-1]]), "")
+    questions = [[*command, "--version"], [*_call(name), "-dM", "-E", "probe.c"]]
+    identity = "".join(run(question, folder)[1] for question in questions)
+    return Toolchain(tuple(command), name, tuple(TUNINGS[name]), identity)
