@@ -33,8 +33,42 @@ SIDES = ("left", "right")
 LEG = ("thigh", "shank", "foot")
 
 
+class Numbered:
+    """A model with values of its constants."""
+
+    constants: dict[Symbol, float]
+
+    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
+        """Return the values of those constants on which the joint wrenches depend.
+
+        Parameters
+        ==========
+
+        idyn : InverseDynamics
+            Of this model.
+
+        Returns
+        =======
+
+        dict of Symbol to float
+            Without those that have no value here, such as a symbol for gravity:
+            use ``{**model.constants_of(idyn), g: 9.81}``.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
+        """
+        check_instance(
+            "idyn", idyn, InverseDynamics, "an InverseDynamics", "Use InverseDynamics(system)."
+        )
+        values = self.constants
+        return {symbol: values[symbol] for symbol in idyn.constants if symbol in values}
+
+
 @dataclass(frozen=True, eq=False)
-class PlanarLeg:
+class PlanarLeg(Numbered):
     """A leg in the sagittal plane: a model and its numbers.
 
     Parameters
@@ -52,33 +86,9 @@ class PlanarLeg:
     constants: dict[Symbol, float]
     person: Person
 
-    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
-        """Return the values of those constants on which the joint wrenches depend.
-
-        Parameters
-        ==========
-
-        idyn : InverseDynamics
-            Of this model.
-
-        Returns
-        =======
-
-        dict of Symbol to float
-            Without those that have no value here, such as a symbol for gravity:
-            use ``{**leg.constants_of(idyn), g: 9.81}``.
-
-        Raises
-        ======
-
-        TypeError
-            If ``idyn`` is no InverseDynamics.
-        """
-        return _values_of(self.constants, idyn)
-
 
 @dataclass(frozen=True, eq=False)
-class PlanarBody:
+class PlanarBody(Numbered):
     """A whole body in the sagittal plane: a model and its numbers.
 
     Parameters
@@ -101,37 +111,6 @@ class PlanarBody:
     person: Person
     joints: dict[str, Joint]
     bodies: dict[str, RigidBody]
-
-    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
-        """Return the values of those constants on which the joint wrenches depend.
-
-        Parameters
-        ==========
-
-        idyn : InverseDynamics
-            Of this model.
-
-        Returns
-        =======
-
-        dict of Symbol to float
-            Without those that have no value here, such as a symbol for gravity:
-            use ``{**body.constants_of(idyn), g: 9.81}``.
-
-        Raises
-        ======
-
-        TypeError
-            If ``idyn`` is no InverseDynamics.
-        """
-        return _values_of(self.constants, idyn)
-
-
-def _values_of(constants: Mapping[Symbol, float], idyn: InverseDynamics) -> dict[Symbol, float]:
-    check_instance(
-        "idyn", idyn, InverseDynamics, "an InverseDynamics", "Use InverseDynamics(system)."
-    )
-    return {symbol: constants[symbol] for symbol in idyn.constants if symbol in constants}
 
 
 def planar_leg(
