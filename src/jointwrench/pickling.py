@@ -5,12 +5,16 @@ follows them one call deeper each time.
 """
 
 import contextlib
+import copyreg
 import os
 import pickle
 import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
+
+from sympy import Function
+from sympy.core.function import UndefinedFunction
 
 #: Memory for the calls of pickle, and how deep they may go.
 _STACK = 512 * 2**20
@@ -88,3 +92,18 @@ def restore(cls: Any, state: bytes) -> Any:
     instance = cls.__new__(cls)
     instance.__dict__.update(pickle.loads(state))
     return instance
+
+
+def function_recipe(function: Any) -> tuple[Any, ...]:
+    """Return what makes an undefined function, such as a coordinate's, again."""
+    return make_function, (function.name, function._kwargs)
+
+
+def make_function(name: str, assumptions: dict[str, Any]) -> Any:
+    """Return an undefined function."""
+    return Function(name, **assumptions)
+
+
+# Before version 1.14 sympy cannot pickle them; since then it does so in the same way.
+if UndefinedFunction not in copyreg.dispatch_table:
+    copyreg.pickle(UndefinedFunction, function_recipe)

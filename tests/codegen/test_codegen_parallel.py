@@ -13,12 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 import jointwrench.codegen.build as build_module
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.codegen import CompilationError, NoCompilerWarning
-from jointwrench.pickling import deep_dumps
+from jointwrench.pickling import deep_dumps, function_recipe
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")
@@ -210,3 +210,12 @@ def test_where_it_cannot_be_compiled(idyn, monkeypatch):
     np.testing.assert_allclose(forces(evaluate), expected, 1e-13)
     with pytest.raises(CompilationError, match="No C compiler was found"):
         pickle.loads(chosen)
+
+
+@pytest.mark.parametrize("assumptions", [{}, {"real": True}, {"commutative": True}])
+def test_functions_of_time_are_made_again(assumptions):
+    """What sympy does itself from version 1.14 on."""
+    function = dynamicsymbols("x", **assumptions).func
+    make, arguments = function_recipe(function)
+    assert make(*pickle.loads(pickle.dumps(arguments))) == function
+    assert pickle.loads(pickle.dumps(function)) == function
