@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from .checks import describe
+from .checks import check_instance, describe
 
 
 def plain_number(value: Any) -> Any:
@@ -18,6 +18,11 @@ def plain_number(value: Any) -> Any:
     if isinstance(value, Expr) and value.is_number and value.is_extended_real is not False:
         return float(value)
     return value
+
+
+def check_number(argument: str, value: Any) -> float:
+    """Return a real number as a float."""
+    return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))
 
 
 def finite_number(argument: str, symbol: Expr, value: Any) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..array_checks import real_array
+from ..array_checks import check_number, real_array
 from ..checks import check_instance, check_sequence, describe
 from ..inverse_dynamics import InverseDynamics
 from ..kinematics import Kinematics
@@ -16,7 +16,6 @@ from .coordinate_columns import coordinate_columns, symbol_name
 from .samples import (
     check_different,
     check_inside,
-    check_number,
     check_rows,
     check_signal,
     check_times,

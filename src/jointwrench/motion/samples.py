@@ -4,14 +4,13 @@ Rows are counted from 0, as numpy does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..array_checks import plain_number, real_array
-from ..checks import check_instance, check_sequence, describe
+from ..array_checks import check_number, real_array
+from ..checks import check_sequence, describe
 
 #: Relative difference of time steps up to which sampling counts as even.
 UNEVEN = 1e-3
@@ -21,11 +20,6 @@ LARGEST_ANGLE = 2 * np.pi
 
 #: Part of a record that is rounding.
 ROUNDING = 1e-9
-
-
-def check_number(argument: str, value: Any) -> float:
-    """Return a real number as a float."""
-    return float(check_instance(argument, plain_number(value), Real, "a real number"))
 
 
 def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
+from ..array_checks import check_number
 from ..kinematics import Kinematics
 from ..trajectory import States
-from .samples import ROUNDING, check_even, check_number
+from .samples import ROUNDING, check_even
 from .smoothing import butterworth, natural_spline, smoothing_spline
 
 #: Degree of the splines: accelerations are smooth.
