@@ -330,9 +330,17 @@ def states_of(kane, twin, values):
 
 class TestSolveFor:
     def test_torque_between_two_bodies(self):
-        model = double_pendulum(True)
-        with pytest.raises(ValueError, match=r"T act with rank 1 on the 2 speeds u1\(t\), u2\(t\)"):
-            read(model, solve_for=[Symbol("T")])
+        """It acts on the difference of the speeds alone: what is left acts on their sum."""
+        model, torque = double_pendulum(True), Symbol("T")
+        solving, plain = read(model, solve_for=[torque]), read(model)
+        values = model.values(5, [*plain.constants])
+        left = outputs(solving, values, "generalized_forces")["generalized_forces"]
+        forces = [
+            outputs(plain, {**values, torque: T}, "generalized_forces")["generalized_forces"]
+            for T in (0.0, 1.0)
+        ]
+        assert left @ (forces[1] - forces[0]) == pytest.approx(0, abs=1e-12)
+        assert abs(left.sum()) == pytest.approx(abs(forces[0].sum()))
 
     def test_all_torques(self):
         """With a second torque at the base nothing is left over."""

@@ -151,6 +151,15 @@ class TestReading:
         (moved,) = graph.substitute([value.ref], target)
         assert target.to_sympy([moved]) == [Rational(-1, 2)]
 
+    @pytest.mark.parametrize("factor", [1, 2, Rational(1, 3)])
+    def test_numbers_are_not_computed_from_sine_and_cosine(self, graph, factor):
+        """Or the exponent in 1/y would be a computed -0.9999999999999999."""
+        waves = [graph.scalar(factor * wave(x)) for wave in (sin, cos)]
+        squares = [wave * wave for wave in waves]
+        whole, inverse = squares[0] + squares[1], graph.scalar(y).reciprocal()
+        needed = graph.economical([value.ref for value in (*squares, whole, inverse)])
+        assert needed[whole.ref] == Constant(factor**2)
+
     def test_total(self, graph):
         (formula,) = graph.to_sympy([total(graph.scalar(s) for s in (x, y, -z)).ref])
         assert formula == x + y - z

@@ -7,7 +7,7 @@ import pytest
 import sympy.physics.mechanics as me
 from classical import close
 from numeric import run
-from sympy import Function, Matrix, Rational, Symbol, lambdify, symbols, tanh
+from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, symbols, tanh
 from sympy.physics.biomechanics import (
     FirstOrderActivationDeGroote2016,
     MusculotendonDeGroote2016,
@@ -314,10 +314,33 @@ class TestSolveFor:
             InverseDynamics(limb.system, pull)
 
     def test_one_cable_over_two_joints(self):
-        limb = Limb()
-        limb.system.add_actuators(ForceActuator(Symbol("F"), limb.line()))
-        with pytest.raises(ValueError, match=r"F act with rank 1 on the 2 speeds .* Add symbols"):
-            InverseDynamics(limb.system, [Symbol("F")])
+        """It cannot supply both torques: least squares, and the rest stays."""
+        limb, F = Limb(), Symbol("F")
+        limb.system.add_actuators(ForceActuator(F, limb.line()))
+        rest = self.check(limb, [F])
+        plain = InverseDynamics(limb.system)
+        per_unit = [
+            run(plain.program(), {**inputs(plain, 2), F: force})["generalized_forces"]
+            for force in (0.0, 1.0)
+        ]
+        assert np.abs(rest).max() > 0.01
+        assert rest @ (per_unit[1] - per_unit[0]) == pytest.approx(0, abs=1e-12)
+
+    def test_gate_of_one_of_two_speeds(self):
+        """A load that acts on the second speed only beyond a stop is a load there, too."""
+        limb, F = Limb(), Symbol("F")
+        push = F * Max(0, limb.q2 - 2) * limb.arm.x
+        limb.system.add_loads(Torque(limb.arm.frame, F * limb.N.z), Force(limb.hand, push))
+        idyn = InverseDynamics(limb.system, [F])
+        evaluate = idyn.compile(
+            ("solved_loads", "generalized_forces", "joint_wrenches"), backend="numpy"
+        )
+        found = evaluate([[0.3, 1.0], [0.3, 3.5]], [0.2, 0.1], [1.0, -2.0])
+        shut, open_ = found.generalized_forces
+        assert found.joint_wrench("slider")[:, 0] == pytest.approx(found.generalized_forces[:, 1])
+        assert shut[0] == pytest.approx(0, abs=1e-12)
+        assert [1, 1.5] @ open_ == pytest.approx(0, abs=1e-12)
+        assert np.abs(open_).min() > 0.01
 
     def test_force_inside_a_function(self):
         limb = Limb()

@@ -3,15 +3,9 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from .components import Vec, zero
+from .arithmetic.generic import GenericStates
+from .components import Vec
 from .graph import Graph
-from .linear import (
-    ZERO_COEFFICIENT,
-    rank,
-    value_at_random_state,
-    values_at_random_state,
-    without_zeros,
-)
 from .newton_euler import BodyWrench, Transform
 from .tree import Link
 
@@ -36,14 +30,15 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
         If the free motions of that point are not any combination of some turns
         and some shifts, as those of a screw.
     """
+    states = GenericStates(graph)
     transform = Transform(graph, link)
-    turns, shifts = _partial_twists(graph, link, transform)
+    turns, shifts = _partial_twists(graph, link, transform, states)
     mixed = [
         speed
         for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
         if not turn.is_zero and not shift.is_zero
     ]
-    if mixed and not _split(graph, turns, shifts):
+    if mixed and not _split(states, turns, shifts):
         raise ValueError(
             f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which turns and shifts "
             f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
@@ -54,56 +49,53 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
         shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
         shifts = [shift for shift in shifts if not shift.is_zero]
-        force = _normal_force(graph, transform, shifts, wrench.force)
+        force = _normal_force(states, transform, shifts, wrench.force)
     else:
-        force = _normal_part(graph, shifts, wrench.force)
-    return BodyWrench(force, _normal_part(graph, turns, wrench.moment))
+        force = _normal_part(states, shifts, wrench.force)
+    return BodyWrench(force, _normal_part(states, turns, wrench.moment))
 
 
-def _partial_twists(graph: Graph, link: Link, transform: Transform) -> tuple[list[Vec], list[Vec]]:
+def _partial_twists(
+    graph: Graph, link: Link, transform: Transform, states: GenericStates
+) -> tuple[list[Vec], list[Vec]]:
     """Return how each speed turns the link and shifts its wrench point, in its frame."""
     arm = Vec.enter(graph, link.wrench_point)
     turns, shifts = [], []
     for speed in link.motion.speeds:
         turn = Vec.enter(graph, link.motion.angular_partial(speed))
         shift = transform.outward(Vec.enter(graph, link.motion.linear_partial(speed)))
-        turns.append(_cleaned(graph, turn))
-        shifts.append(_cleaned(graph, shift + turn.cross(arm)))
+        turns.append(Vec(*states.without_zeros(turn.components)))
+        shifts.append(Vec(*states.without_zeros((shift + turn.cross(arm)).components)))
     return turns, shifts
 
 
-def _cleaned(graph: Graph, vector: Vec) -> Vec:
-    """Return a vector with zeros in place of components that vanish at a random state."""
-    return Vec(*without_zeros(graph, vector.components))
-
-
-def _split(graph: Graph, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
+def _split(states: GenericStates, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
     """Whether twists span any combination of some turns and some shifts."""
-    components = [x for pair in zip(turns, shifts, strict=True) for v in pair for x in v.components]
-    numbers = values_at_random_state(graph, components)
-    twists = [numbers[k : k + 6] for k in range(0, len(numbers), 6)]
-    rank_of_turns = rank([twist[:3] for twist in twists])
-    rank_of_shifts = rank([twist[3:] for twist in twists])
-    return rank(twists) == rank_of_turns + rank_of_shifts
+    angular = [turn.components for turn in turns]
+    linear = [shift.components for shift in shifts]
+    twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]
+    return states.rank(twists) == states.rank(angular) + states.rank(linear)
 
 
-def _normal_force(graph: Graph, transform: Transform, shifts: Sequence[Vec], force: Vec) -> Vec:
+def _normal_force(
+    states: GenericStates, transform: Transform, shifts: Sequence[Vec], force: Vec
+) -> Vec:
     """Return the part of a force normal to shifts, which stand in the inner frame."""
     if not shifts:
         return force
-    return transform.outward(_normal_part(graph, shifts, transform.inward(force)))
+    return transform.outward(_normal_part(states, shifts, transform.inward(force)))
 
 
-def _normal_part(graph: Graph, directions: Sequence[Vec], vector: Vec) -> Vec:
+def _normal_part(states: GenericStates, directions: Sequence[Vec], vector: Vec) -> Vec:
     """Return the part of a vector that is normal to all directions."""
     if not directions:
         return vector
     for first, second, third in combinations(directions, 3):
-        if abs(value_at_random_state(graph, first.cross(second).dot(third))) > ZERO_COEFFICIENT:
-            return zero(graph)
+        if not states.is_zero(first.cross(second).dot(third)):
+            return vector - vector
     for first, second in combinations(directions, 2):
         normal = first.cross(second)
-        if abs(value_at_random_state(graph, normal.dot(normal))) > ZERO_COEFFICIENT:
+        if not states.is_zero(normal.dot(normal)):
             return _along(normal, vector)
     return vector - _along(directions[0], vector)
 

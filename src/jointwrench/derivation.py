@@ -1,16 +1,17 @@
 """Inverse dynamics of a tree, derived once into a graph of scalar operations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sympy import Expr
 from sympy.core.function import AppliedUndef
 
+from .arithmetic.generic import GenericStates
+from .arithmetic.linear import SingularError, solve
 from .components import Vec
 from .external import Expresser, external_wrenches
 from .graph import Graph, Input, Scalar
-from .linear import SingularError, solve, without_zeros
 from .newton_euler import (
     BodyWrench,
     Motion,
@@ -94,6 +95,12 @@ def derive(tree: Tree, solve_for: Sequence[Expr] = ()) -> Derivation:
 
     ValueError
         If the load symbols do not enter linearly, or are not determined.
+
+    Notes
+    =====
+
+    Load symbols that act on more speeds than they are many are the solution of
+    least squares; what they do not supply stays in the generalized forces.
     """
     return _Deriver(tree, tuple(solve_for)).derive()
 
@@ -121,12 +128,10 @@ class _Deriver:
         forces = generalized_forces(self.graph, self.tree, wrenches)
         solved: dict[Expr, Scalar] = {}
         if self.unknowns:
-            solved, settled = self.solve(forces)
+            solved, forces = self.solve(forces)
             for unknown, value in solved.items():
                 self.graph.bind(unknown, value)
             wrenches = self.joint_wrenches(demanded, self.loads)
-            zero = self.graph.scalar(0)
-            forces = {u: zero if u in settled else force for u, force in forces.items()}
         return Derivation(
             self.tree, self.graph, motions, self.loads, self.expresser, wrenches, forces, solved
         )
@@ -151,21 +156,34 @@ class _Deriver:
         external = external_wrenches(self.expresser, loads)
         return inward_joint_wrenches(self.graph, self.tree, demanded, external)
 
-    def solve(self, forces: dict[Expr, Scalar]) -> tuple[dict[Expr, Scalar], set[Expr]]:
-        """Return the unknowns' values, and the speeds whose forces they supply."""
-        columns = [self.supplied_per_unit(unknown) for unknown in self.unknowns]
-        entries = without_zeros(self.graph, [column[u] for u in forces for column in columns])
-        size = len(columns)
-        by_speed = {u: entries[i * size : (i + 1) * size] for i, u in enumerate(forces)}
-        rows = [u for u, row in by_speed.items() if any(not entry.is_zero for entry in row)]
-        if len(rows) != size:
-            raise ValueError(self._undetermined(rows, min(len(rows), size)))
-        matrix = [by_speed[u] for u in rows]
+    def solve(self, forces: dict[Expr, Scalar]) -> tuple[dict[Expr, Scalar], dict[Expr, Scalar]]:
+        """Return the unknowns' values, and the generalized forces that they leave."""
+        states = GenericStates(self.graph)
+        columns = [
+            states.without_zeros(self.supplied_per_unit(unknown).values())
+            for unknown in self.unknowns
+        ]
+        self.check_effect(columns)
+        matrix = list(zip(*columns, strict=True))
+        speeds = list(forces)
         try:
-            values = solve(self.graph, matrix, [forces[u] for u in rows])
+            solution = solve(self.graph, matrix, list(forces.values()))
         except SingularError as error:
-            raise ValueError(self._undetermined(rows, error.rank)) from error
-        return dict(zip(self.unknowns, values, strict=True)), set(rows)
+            moved = [u for u, row in zip(speeds, matrix, strict=True) if _has_entry(row)]
+            raise ValueError(self._undetermined(moved, error.rank)) from error
+        values = dict(zip(self.unknowns, solution.values, strict=True))
+        return values, dict(zip(speeds, solution.residuals, strict=True))
+
+    def check_effect(self, columns: Sequence[Sequence[Scalar]]) -> None:
+        """Refuse unknowns that do no work on any motion."""
+        pairs = zip(self.unknowns, columns, strict=True)
+        idle = [unknown for unknown, column in pairs if not _has_entry(column)]
+        if idle:
+            raise ValueError(
+                f"`solve_for` must name loads that act on the motion, but "
+                f"{', '.join(map(str, idle))} does no work on any speed. Leave it out: nothing "
+                "determines it."
+            )
 
     def supplied_per_unit(self, unknown: Expr) -> dict[Expr, Scalar]:
         """Return the generalized forces that a unit of a load symbol supplies."""
@@ -185,17 +203,17 @@ class _Deriver:
         forces = generalized_forces(self.graph, self.tree, wrenches)
         return {speed: -force for speed, force in forces.items()}
 
-    def _undetermined(self, rows: Sequence[Expr], rank: int) -> str:
-        advice = (
-            "Leave out symbols, or give some of them as known loads"
-            if rank < len(self.unknowns)
-            else "Add symbols, for instance those of the other actuators of these speeds"
-        )
+    def _undetermined(self, speeds: Sequence[Expr], rank: int) -> str:
         return (
-            f"`solve_for` must have as many symbols as speeds on which they act, but "
+            f"`solve_for` must have symbols that the motion determines, but "
             f"{', '.join(map(str, self.unknowns))} act with rank {rank} on the "
-            f"{len(rows)} speeds {', '.join(map(str, rows))}. {advice}."
+            f"{len(speeds)} speeds {', '.join(map(str, speeds))}. Leave out symbols, or give some "
+            "of them as known loads."
         )
+
+
+def _has_entry(scalars: Iterable[Scalar]) -> bool:
+    return any(not scalar.is_zero for scalar in scalars)
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:

@@ -12,7 +12,7 @@ the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
 operation.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from sympy import (
@@ -274,6 +274,8 @@ class Graph:
         if first is None or second is None or first[1:] != second[1:] or first[0] == second[0]:
             return None
         square = self.multiply(first[2], first[2])
+        if self._is_number(square):
+            return square  # costs nothing, and stands in exponents
         if square > first[1] or isinstance(self.operations[first[1]], Input):
             self._squares.setdefault(square, Sum(*sorted((left, right))))
         return square
@@ -351,9 +353,9 @@ class Graph:
 
     # -- reading --------------------------------------------------------
 
-    def needed(self, roots: Iterable[int]) -> list[int]:
-        """Return, in order, the operations on which ``roots`` depend."""
-        return reachable(roots, self.operations)
+    def needed(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """Return, in order, the operations on which ``roots`` depend and that are not known."""
+        return reachable(roots, self.operations, known)
 
     def economical(self, roots: Sequence[int]) -> dict[int, Operation]:
         """Return, in order, the operations on which ``roots`` depend, with the cheapest squares.

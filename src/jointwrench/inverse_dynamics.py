@@ -40,8 +40,9 @@ class InverseDynamics(Formulas):
         are taken as known.  It is read once: later changes to it have no effect.
     solve_for : iterable of symbols, optional
         Symbols in the System's loads (joint torques, the force of a cylinder)
-        that the motion determines.  They must enter linearly, and be as many as
-        the speeds on which they act.
+        that the motion determines.  They must enter linearly.  Where they act on
+        more speeds than they are many, they are the solution of least squares, and
+        the generalized forces are what they leave.
 
     Attributes
     ==========

@@ -3,7 +3,7 @@
 A reference is a signed integer: ``k`` is operation ``k``, ``-k`` its negative, 0 zero.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -79,14 +79,16 @@ def references(operation: Operation | Part) -> list[int]:
 
 
 def reachable(
-    roots: Iterable[int], operations: Sequence[Operation] | Mapping[int, Operation]
+    roots: Iterable[int],
+    operations: Sequence[Operation] | Mapping[int, Operation],
+    known: Container[int] = (),
 ) -> list[int]:
-    """Return, in order, the references of all operations on which ``roots`` depend."""
+    """Return, in order, all operations on which ``roots`` depend and that are not known."""
     found: set[int] = set()
     stack = [abs(root) for root in roots if root]
     while stack:
         ref = stack.pop()
-        if ref not in found:
+        if ref not in found and ref not in known:
             found.add(ref)
             stack += references(operations[ref])
     return sorted(found)

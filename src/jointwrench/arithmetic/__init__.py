@@ -1,0 +1,1 @@
+"""Scalar arithmetic without any mechanics: operations, their values, linear systems."""
