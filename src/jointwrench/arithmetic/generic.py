@@ -11,7 +11,7 @@ formula tells; numbers at random states do, if three things are minded.
 - Several states are asked.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -48,7 +48,7 @@ STATES = 3
 ROUNDING = 1e-11
 
 #: Functions that are zero everywhere if they are zero at random states.
-ANALYTIC = {
+ANALYTIC: dict[Any, Callable[..., np.ndarray]] = {
     Add: lambda *terms: sum(terms),
     Mul: lambda *factors: np.prod(factors, axis=0),
     Pow: np.power,

@@ -133,7 +133,9 @@ def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
     if columns:
         yield _Block(sorted(surplus), columns)
     left = {row: column for column, row in partners.items() if row not in surplus}
-    needs = {i: {partners[j] for j in np.flatnonzero(pattern[i])} & left.keys() for i in left}
+    needs = {
+        i: {partners[j] for j in np.flatnonzero(pattern[i]).tolist()} & left.keys() for i in left
+    }
     yield from (_Block(rows, [left[i] for i in rows]) for rows in _strong_components(needs))
 
 
@@ -142,7 +144,7 @@ def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
     found = {i for i in range(len(pattern)) if i not in partners.values() and pattern[i].any()}
     waiting = list(found)
     for row in waiting:  # grows meanwhile
-        others = {partners[j] for j in np.flatnonzero(pattern[row])} - found
+        others = {partners[j] for j in np.flatnonzero(pattern[row]).tolist()} - found
         found |= others
         waiting += others
     return found
