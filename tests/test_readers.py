@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from jointwrench.files.readers import read_c3d, read_csv, read_storage, read_trc
+from jointwrench.files.readers import Markers, read_c3d, read_csv, read_storage, read_trc
 from jointwrench.files.table import Table
 from jointwrench.files.writers import write_csv, write_storage
 
@@ -47,6 +47,9 @@ class TestTable:
         assert repr(table) == "Table(hip, knee, left, ankle: 5 rows, time 0.1 to 0.5)"
         with pytest.raises(KeyError, match="'wrist' is none of the columns hip"):
             table["wrist"]
+        assert table == table
+        assert table != Table(table.times, table.names, table.array)
+        assert {table: 1}[table] == 1
 
     def test_refuses(self):
         with pytest.raises(ValueError, match="`names` must be all different, got 'a' twice"):
@@ -82,8 +85,15 @@ class TestCsv:
         [
             ("t,a\n0,1\n1\n", r"must have 2 fields in each line, .* got 1 in line 3 of data.txt"),
             ("t,a\n0,1\n1,x\n", "must hold numbers, got 'x' in line 3, column a of data.txt"),
-            ("t,a\n0,1\n0,2\n", "`times` must increase, but 0 is there twice, in rows 0 and 1"),
+            (
+                "t,a\n0,1\n0,2\n",
+                r"`path: column t of data.txt` must increase, but 0 is",
+            ),
+            ("t,a\n0,1\n,2\n", r"`path: column t of data.txt` must be finite, got nan in row 1"),
             ("", "must be a table, got the empty file data.txt"),
+            ("t,a\n", "must have at least two rows of numbers, data.txt has 0"),
+            ("0,1\n1,2\n2,3\n", "must have a line of names, data.txt begins with the numbers 0,1"),
+            ("t,a,a\n0,1,2\n1,2,3\n", "`path` must name each column once, got 'a' twice"),
         ],
     )
     def test_refuses(self, file, text, words):
@@ -93,11 +103,43 @@ class TestCsv:
     def test_quoted_names_and_a_mark_of_ones_own(self, file):
         assert read_csv(file('t|"a|b"\n0|1\n1|2\n'), delimiter="|").names == ("a|b",)
 
+    @pytest.mark.parametrize(
+        "name",
+        ["t", "T", "time", "TimeStamp", "Time (s)", "time [ms]", "t/s", "time_ms", "Time sec"],
+    )
+    def test_finds_the_column_of_times(self, file, name):
+        assert read_csv(file(f"hip,{name}\n5,0\n4,1\n")).times.tolist() == [0, 1]
+
+    def test_takes_the_first_of_several(self, file):
+        assert read_csv(file("time,t\n0,5\n1,4\n")).names == ("t",)
+
+    @pytest.mark.parametrize(
+        ("names", "words"),
+        [
+            ("hip,knee", "data.txt has none among hip, knee. Use time='its name'"),
+            ("T10,tx", "data.txt has none among T10, tx"),
+            ("a,t,time", "data.txt has 2 among a, t, time"),
+        ],
+    )
+    def test_takes_no_other_column_for_the_times(self, file, names, words):
+        numbers = ",".join("0" * len(names.split(",")))
+        with pytest.raises(ValueError, match=f"must have a column of times called t or .*{words}"):
+            read_csv(file(f"{names}\n{numbers}\n"))
+
+    def test_a_column_of_times_by_position(self, file):
+        assert read_csv(file(",a\n0,1\n1,3\n"), time=0).names == ("a",)
+
     def test_refuses_a_missing_column_of_times(self, file):
-        with pytest.raises(
-            ValueError, match=r"must have a column 'time' of times, data.txt has t, a"
-        ):
-            read_csv(file("t,a\n0,1\n1,1\n"), time="time")
+        path = file("t,a\n0,1\n1,1\n")
+        with pytest.raises(ValueError, match="`time` must name columns among t, a, got 'time'"):
+            read_csv(path, time="time")
+        with pytest.raises(TypeError, match="`time` must be the name or the position of a column"):
+            read_csv(path, time=[0, 1])
+
+    def test_refuses_another_encoding(self, tmp_path):
+        (tmp_path / "a.csv").write_text("t,a\n0,1\n1,2\n", encoding="utf-16")
+        with pytest.raises(ValueError, match=r"`path` must be text in UTF-8, a.csv is not"):
+            read_csv(tmp_path / "a.csv")
 
 
 class TestStorage:
@@ -116,7 +158,7 @@ class TestStorage:
             read_storage(file("time a\n0 1\n"))
         with pytest.raises(ValueError, match=r"must have columns, data.txt has none"):
             read_storage(file("x\nendheader\n"))
-        with pytest.raises(ValueError, match="must have a column 'time' of times"):
+        with pytest.raises(ValueError, match="must have a column of times called t or time"):
             read_storage(file("x\nendheader\na b\n0 1\n1 1\n"))
         with pytest.raises(ValueError, match="must have names without blanks, got 'knee, left'"):
             write_storage(tmp_path / "a.sto", table)
@@ -135,6 +177,26 @@ class TestTrc:
         assert repr(markers) == "Markers(HEEL, TOE: 2 rows, time 0 to 0.01)"
         with pytest.raises(KeyError, match="'KNEE' is none of the markers HEEL, TOE"):
             markers["KNEE"]
+
+    def test_is_a_mapping(self, file):
+        markers = read_trc(file(TRC))
+        assert ("HEEL" in markers, "KNEE" in markers) == (True, False)
+        assert (list(markers), len(markers)) == (["HEEL", "TOE"], 2)
+        found = dict(markers)
+        assert found.keys() == {"HEEL", "TOE"}
+        assert_array_equal(found["TOE"], markers["TOE"])
+        assert markers == markers
+
+    def test_markers_of_one_name(self, file):
+        markers = read_trc(file(TRC.replace("TOE", "HEEL")))
+        with pytest.raises(ValueError, match="`names` must be all different, got 'HEEL' 2 times"):
+            markers["HEEL"]
+
+    def test_refuses_other_shapes(self):
+        with pytest.raises(
+            ValueError, match=r"`positions` must have shape \(2, 1, 3\), got \(2, 3\)"
+        ):
+            Markers(np.arange(2), ("HEEL",), np.zeros((2, 3)))
 
     def test_blanks_at_the_end_may_be_missing(self, file):
         assert np.isnan(read_trc(file(TRC.replace("3\t\t\t\n", "3\n")))["TOE"][1]).all()
@@ -172,6 +234,19 @@ class TestC3d:
         assert np.isnan(markers["TOE"][3]).all()
         np.testing.assert_allclose(channels["Fz"], np.arange(50.0, 100))
         np.testing.assert_allclose(channels.times, np.arange(50) / 1000)
+
+    def test_more_than_255_markers(self, tmp_path):
+        ezc3d = pytest.importorskip("ezc3d")
+        file = ezc3d.c3d()
+        names = [f"M{k}" for k in range(300)]
+        file["parameters"]["POINT"]["RATE"]["value"] = [100]
+        file.add_parameter("POINT", "LABELS", names[:255])
+        file.add_parameter("POINT", "LABELS2", names[255:])
+        file["data"]["points"] = np.ones((4, 300, 2)) * np.arange(300)[:, None]
+        file.write(str(tmp_path / "many.c3d"))
+        markers, _ = read_c3d(tmp_path / "many.c3d")
+        assert list(markers) == names
+        assert markers["M299"].tolist() == [[299] * 3] * 2
 
     def test_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "ezc3d", None)

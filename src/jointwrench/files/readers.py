@@ -5,25 +5,31 @@ header tells.
 """
 
 import csv
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..checks import check_instance
 from ..extras import import_extra
-from ..motion.samples import check_times
-from .table import Table
+from ..motion.samples import check_different, check_times, find_columns
+from .table import NamedArrays, Table
 
 #: What stands for a missing number.
 MISSING = {"", "nan", "na", "n/a", "null"}
 
+#: What a column of times is called: t, time or timestamp, with or without a unit.
+TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
+
 
 @dataclass(frozen=True, eq=False)
-class Markers:
-    """Places of markers over time.
+class Markers(NamedArrays):
+    """Places of markers over time.  It is a mapping of names to places.
 
     Parameters
     ==========
@@ -36,6 +42,13 @@ class Markers:
         Their places x, y, z; NaN where one is missing.
     header : dict of str to str
         What the file says about itself, for instance ``Units``.
+
+    Raises
+    ======
+
+    ValueError
+        If the shape of the places does not fit times and names; where a name is
+        asked for that two markers have.
     """
 
     times: np.ndarray
@@ -43,10 +56,17 @@ class Markers:
     positions: np.ndarray
     header: dict[str, str] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self.names:
-            raise KeyError(f"{name!r} is none of the markers {', '.join(self.names)}.")
-        return self.positions[:, self.names.index(name)]
+    kind = "markers"
+
+    def __post_init__(self) -> None:
+        wanted = (len(self.times), len(self.names), 3)
+        if self.positions.shape != wanted:
+            raise ValueError(f"`positions` must have shape {wanted}, got {self.positions.shape}.")
+
+    @property
+    def stacked(self) -> np.ndarray:
+        """The places, shape (N, number of names, 3)."""
+        return self.positions
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
@@ -55,7 +75,7 @@ class Markers:
 
 
 def read_csv(
-    path: str | PathLike[str], time: str | None = None, delimiter: str | None = None
+    path: str | PathLike[str], time: str | int | None = None, delimiter: str | None = None
 ) -> Table:
     """Read a text table with one line of names and one column of times.
 
@@ -65,8 +85,9 @@ def read_csv(
     path : str or path
         The file.  Lines that start with ``#`` are left out; a ``%`` before the
         names, as Matlab's habit has it, is too.
-    time : str, optional
-        The name of the column of times.  Default: the first column.
+    time : str or int, optional
+        The name or the position (from 0) of the column of times.  Default: the
+        one that is called t, time or timestamp, perhaps with a unit: "Time (s)".
     delimiter : str, optional
         What separates columns.  Default: comma, semicolon, tab or blanks,
         whichever the line of names has.
@@ -80,9 +101,12 @@ def read_csv(
     Raises
     ======
 
+    TypeError
+        If ``time`` is neither a name nor a position.
     ValueError
-        If a line has too few or too many fields, a field is no number, or if
-        there is no such column of times; with the file, the line and the column.
+        If a line has too few or too many fields, a field is no number, if no
+        column or more than one can be that of the times, or these do not
+        increase; with the file, the line and the column.
     """
     lines = [line for line in _lines(path) if line[1].strip() and not line[1].startswith("#")]
     if not lines:
@@ -90,8 +114,16 @@ def read_csv(
     title = lines[0][1].lstrip("% ")
     mark = _delimiter(title) if delimiter is None else delimiter
     names = [name.strip() for name in _fields(title, mark)]
+    if all(map(_is_number, names)):
+        raise ValueError(
+            f"`path` must have a line of names, {Path(path).name} begins with the numbers {title}. "
+            "Use Table(times, names, numpy.loadtxt(path, ...))."
+        )
     numbers = _numbers(path, names, [(k, _fields(text, mark)) for k, text in lines[1:]])
-    return _table(path, names, numbers, names[0] if time is None else time)
+    if time is None:
+        return _table(path, names, numbers, _time_column(path, names, "Use time='its name'."))
+    check_instance("time", time, (str, int), "the name or the position of a column")
+    return _table(path, names, numbers, find_columns("time", [time], names)[0])
 
 
 def read_storage(path: str | PathLike[str]) -> Table:
@@ -130,7 +162,7 @@ def read_storage(path: str | PathLike[str]) -> Table:
         raise ValueError(f"`path` must have columns, {Path(path).name} has none.")
     names = body[0][1].split()
     numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
-    table = _table(path, names, numbers, "time")
+    table = _table(path, names, numbers, _time_column(path, names, "Rename it."))
     return Table(table.times, table.names, table.array, header)
 
 
@@ -170,7 +202,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
         for k, fields in body
     ]
     numbers = _numbers(path, columns, body)
-    times = check_times("Time", numbers[:, 1])
+    times = _times(path, columns, numbers, 1)
     return Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
 
 
@@ -202,17 +234,24 @@ def read_c3d(path: str | PathLike[str]) -> tuple[Markers, Table | None]:
     points, parameters = file["data"]["points"], file["parameters"]
     heading = file["header"]["points"]
     start = heading["first_frame"] / heading["frame_rate"]
-    names = [str(name) for name in parameters["POINT"]["LABELS"]["value"]][: points.shape[1]]
+    names = tuple(_labels(parameters["POINT"])[: points.shape[1]])
     units = parameters["POINT"].get("UNITS", {"value": [""]})["value"]
     times = start + np.arange(points.shape[2]) / heading["frame_rate"]
     header = {"Units": str(units[0]) if len(units) else ""}
-    markers = Markers(times, tuple(names), points[:3].transpose(2, 1, 0), header)
+    markers = Markers(times, names, points[:3].transpose(2, 1, 0), header)
     channels = file["data"]["analogs"][0]
     if not channels.size:
         return markers, None
-    labels = [str(name) for name in parameters["ANALOG"]["LABELS"]["value"]][: len(channels)]
+    labels = _labels(parameters["ANALOG"])[: len(channels)]
     rate = file["header"]["analogs"]["frame_rate"]
     return markers, Table(start + np.arange(channels.shape[1]) / rate, labels, channels.T)
+
+
+def _labels(group: Mapping[str, Any]) -> list[str]:
+    """Return all labels; beyond 255 of them they go on in LABELS2 and so on."""
+    more = (f"LABELS{k}" for k in range(2, len(group)))
+    parts = ["LABELS", *takewhile(group.__contains__, more)]
+    return [str(label) for part in parts for label in group[part]["value"]]
 
 
 # -- text ---------------------------------------------------------------------------
@@ -220,7 +259,12 @@ def read_c3d(path: str | PathLike[str]) -> tuple[Markers, Table | None]:
 
 def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
     """Return the lines of a file with their numbers, from 1."""
-    text = Path(path).read_text(encoding="utf-8-sig")
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"`path` must be text in UTF-8, {Path(path).name} is not. Save it as UTF-8."
+        ) from None
     return list(enumerate(text.splitlines(), start=1))
 
 
@@ -258,21 +302,43 @@ def _numbers(
 def _number(path: Any, line: int, name: str, text: str) -> float:
     if text.lower() in MISSING:
         return np.nan
-    try:
-        return float(text)
-    except ValueError:
+    if not _is_number(text):
         raise ValueError(
             f"`path` must hold numbers, got {text!r} in line {line}, column {name} of "
             f"{Path(path).name}."
-        ) from None
-
-
-def _table(path: Any, names: Sequence[str], numbers: np.ndarray, time: str) -> Table:
-    if time not in names:
-        raise ValueError(
-            f"`path` must have a column {time!r} of times, {Path(path).name} has "
-            f"{', '.join(names)}."
         )
-    column = list(names).index(time)
-    others = [name for name in names if name != time]
-    return Table(numbers[:, column], others, np.delete(numbers, column, axis=1))
+    return float(text)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
+    """Return the position of the column of times: the first one or the only one called so."""
+    found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
+    if len(found) == 1 or found[:1] == [0]:
+        return found[0]
+    raise ValueError(
+        f"`path` must have a column of times called t or time, {Path(path).name} has "
+        f"{len(found) or 'none'} among {', '.join(names)}. {fix}"
+    )
+
+
+def _times(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> np.ndarray:
+    if len(numbers) < 2:
+        raise ValueError(
+            f"`path` must have at least two rows of numbers, {Path(path).name} has {len(numbers)}."
+        )
+    return check_times(f"path: column {names[column]} of {Path(path).name}", numbers[:, column])
+
+
+def _table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
+    check_different("path", names)
+    others = [*names[:column], *names[column + 1 :]]
+    times = _times(path, names, numbers, column)
+    return Table(times, others, np.delete(numbers, column, axis=1))

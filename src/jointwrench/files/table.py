@@ -1,5 +1,6 @@
 """`Table`: named columns over time, the common form of files and results."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +10,37 @@ import numpy as np
 from ..motion.samples import check_rows, check_times
 
 
+class NamedArrays(Mapping[str, np.ndarray]):
+    """Arrays by name; two such mappings are equal only if they are the same object."""
+
+    names: tuple[str, ...]
+    #: What a name is a name of.
+    kind = "columns"
+
+    @property
+    @abstractmethod
+    def stacked(self) -> np.ndarray:
+        """All arrays, in the order of the names along the second axis."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if (count := self.names.count(name)) > 1:
+            raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
+        if not count:
+            raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.")
+        return self.stacked[:, self.names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 @dataclass(frozen=True, eq=False)
-class Table(Mapping[str, np.ndarray]):
+class Table(NamedArrays):
     """Named columns of numbers over time.  It is a mapping of names to columns.
 
     Parameters
@@ -70,16 +100,10 @@ class Table(Mapping[str, np.ndarray]):
         }.items():
             object.__setattr__(self, name, value)
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self.names:
-            raise KeyError(f"{name!r} is none of the columns {', '.join(self.names)}.")
-        return self.array[:, self.names.index(name)]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
+    @property
+    def stacked(self) -> np.ndarray:
+        """The columns, shape (N, number of names)."""
+        return self.array
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
