@@ -79,6 +79,38 @@ class TestPerson:
         assert person["thigh"].center == 0.25
         assert repr(person) == "Person(height=1.8, mass=80, table='Winter/Dempster (changed)')"
 
+    @pytest.mark.parametrize(
+        ("size", "words"),
+        [
+            ((170, 70), r"`height` must be in metres, at most 3, got 170\. Use centimetres"),
+            ((1700, 70), "`height` must be in metres, at most 3, got 1700"),
+            ((70, 1.7), r"`height` must be .* got 70\. Are height and mass exchanged"),
+            ((1.7, 70e3), r"`mass` must be in kilograms, at most 1000, got 70000\. Use grams"),
+        ],
+    )
+    @pytest.mark.parametrize("make", [Person, planar_leg, planar_body])
+    def test_refuses_other_units(self, make, size, words):
+        with pytest.raises(ValueError, match=words):
+            make(*size)
+
+    @pytest.mark.parametrize("length", [412, 41.2, 1.7])
+    def test_refuses_a_segment_as_long_as_the_person(self, length):
+        with pytest.raises(
+            ValueError, match=rf"`lengths\['thigh'\]` must be below .* 1\.7, got {length:g}\. Use"
+        ):
+            Person(1.7, 70, lengths={"thigh": length})
+
+    @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70)])
+    @pytest.mark.parametrize("make", [Person, planar_leg])
+    def test_warns_of_what_is_no_person(self, make, size):
+        with pytest.warns(UserWarning, match="are no person's. Use metres and") as found:
+            make(*size)
+        assert len(found) == 1
+
+    @pytest.mark.parametrize("size", [(0.25, 0.3), (0.5, 3.5), (1.85, 635), (2.72, 199), (1.7, 27)])
+    def test_knows_all_sizes_of_people(self, size):
+        assert Person(*size)["thigh"].mass == pytest.approx(size[1] / 10)
+
     def test_refuses(self):
         with pytest.raises(ValueError, match=r"`table` must be one of winter, .* got 'zatsiorsky'"):
             Person(1.8, 80, "zatsiorsky")

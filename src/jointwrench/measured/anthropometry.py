@@ -1,5 +1,6 @@
 """Segments of a person: masses, mass centres and radii of gyration from published tables."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -10,6 +11,11 @@ from ..checks import check_instance
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
 RADII = ("sagittal", "transverse", "longitudinal")
+
+#: Height (m) and mass (kg) that no person exceeds, and range of mass / height**2 (kg/m^2), in
+#: which are infants born early and the heaviest people known.
+TALLEST, HEAVIEST = 3.0, 1000.0
+LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 250.0
 
 
 @dataclass(frozen=True)
@@ -242,7 +248,7 @@ class Person:
     ==========
 
     height, mass : float
-        Of the whole body, in any consistent units.
+        Of the whole body, in metres and kilograms.
     table : SegmentTable or str
         Where fractions come from: "winter", "de_leva_female", "de_leva_male" or
         a table of one's own.
@@ -257,7 +263,14 @@ class Person:
         mapping or ``table`` no table.
     ValueError
         If height, mass or a length is not positive and finite, or a name is
-        unknown.
+        unknown; if the height is above 3 or the mass above 1000, or if a length
+        is not below the height, which are no metres and kilograms then.
+
+    Warns
+    =====
+
+    UserWarning
+        If no person of that height has that mass.
 
     Examples
     ========
@@ -281,11 +294,18 @@ class Person:
             table = TABLES[table]
         self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
         self.height, self.mass = _size("height", height), _size("mass", mass)
+        _check_units(self.height, self.mass)
         given = {} if lengths is None else lengths
         check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
         for name in given:
             self.table[name]
         self.lengths = {name: _size(f"lengths[{name!r}]", size) for name, size in given.items()}
+        for name, size in self.lengths.items():
+            if size >= self.height:
+                raise ValueError(
+                    f"`lengths[{name!r}]` must be below the height of {self.height:g}, got "
+                    f"{size:g}. Use metres, as for the height: millimetres / 1000."
+                )
 
     def __repr__(self) -> str:
         return f"Person(height={self.height:g}, mass={self.mass:g}, table={self.table.name!r})"
@@ -305,6 +325,23 @@ class Person:
         radii: Any = row.radius if isinstance(row.radius, tuple) else (row.radius, row.radius, 0.0)
         inertias = tuple(mass * (radius * length) ** 2 for radius in radii)
         return SegmentParameters(length, mass, row.center * length, inertias[1], inertias)
+
+
+def _check_units(height: float, mass: float) -> None:
+    """Refuse what are no metres and kilograms, warn of what may be none."""
+    if height > TALLEST:
+        fix = "Are height and mass exchanged?" if mass <= TALLEST else "Use centimetres / 100."
+        raise ValueError(f"`height` must be in metres, at most {TALLEST:g}, got {height:g}. {fix}")
+    if mass > HEAVIEST:
+        raise ValueError(
+            f"`mass` must be in kilograms, at most {HEAVIEST:g}, got {mass:g}. Use grams / 1000."
+        )
+    if not LIGHTEST_BUILD <= mass / height**2 <= HEAVIEST_BUILD:
+        warnings.warn(
+            f"`height` of {height:g} m and `mass` of {mass:g} kg are no person's. Use metres and "
+            "kilograms; for results per mass Result.per_mass.",
+            stacklevel=3,
+        )
 
 
 def _size(argument: str, value: Any) -> float:

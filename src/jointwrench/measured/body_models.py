@@ -6,6 +6,7 @@ legs straight down, feet along x.
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,11 +138,11 @@ def planar_leg(
     ==========
 
     height, mass : float
-        Of the whole body.
+        Of the whole body, in metres and kilograms.
     table : SegmentTable or str
         "winter", "de_leva_female", "de_leva_male" or a table of one's own.
     lengths : mapping of str to float, optional
-        Lengths of "thigh", "shank", "foot" that were measured; with a trunk also
+        Lengths of "thigh", "shank", "foot" that were measured, in metres; with a trunk also
         of the table's segments that make up head, arms and trunk.
     gravity : float or Symbol
         Acceleration of free fall, one scalar; it points along -y.  A symbol gets
@@ -265,7 +266,8 @@ def _foot(person: Person) -> Link:
     measured = person.lengths.get("foot")
     if row.length is None:  # from the ankle to the metatarsals
         length = measured or ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
-        foot = Person(person.height, person.mass, person.table, {"foot": length})
+        foot = copy(person)
+        foot.lengths = {"foot": length}
         return Link.of(foot, "foot")
     whole = Link.of(person, "foot")
     behind = ANKLE_FROM_HEEL * whole.length
@@ -289,7 +291,7 @@ def planar_body(
     ==========
 
     height, mass : float
-        Of the whole body.
+        Of the whole body, in metres and kilograms.
     table : SegmentTable or str
         As for `planar_leg`.
     lengths : mapping of str to float, optional
