@@ -1,5 +1,7 @@
 """Force plates: centre of pressure, free moment, and their place in a model."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -134,6 +136,48 @@ def test_from_columns():
         ForcePlate.from_columns(T, table, {"copx": "F1.X"})
 
 
+@pytest.mark.parametrize(
+    ("force", "vertical", "words"),
+    [
+        ([20, -700, 10], "y", "along -y. Use -force and -moment, if they act on the plate"),
+        ([20, 30, 700], "y", "along z. Use vertical='z'"),
+        ([20, 30, -700], "x", "along -z. Use -force and -moment, .*, and vertical='z'"),
+    ],
+)
+def test_warns_of_a_force_that_is_not_up(force, vertical, words, rng):
+    noise = rng.normal(scale=20, size=(101, 3))
+    with pytest.warns(UserWarning, match=f"`force` must act on the person, up .* points {words}"):
+        plate = ForcePlate(T, force + noise, vertical=vertical)
+    assert np.isnan(plate.center_of_pressure(threshold=150)).all()
+    assert len(plate.at(T[:50]).filtered(5.0).times) == 50  # without a second warning
+
+
+def test_is_silent_of_plates_without_load(rng):
+    ForcePlate(T, rng.normal(size=(101, 3)))
+    ForcePlate(T, np.where(T[:, None] > 0.4, [200, 150, 100], [-20, -20, -20]))
+
+
+def test_warns_of_another_unit_of_time():
+    plate = ForcePlate(1000 * T, np.ones((101, 3)))
+    with pytest.warns(UserWarning, match="`times` from 0 to 1 are a small part of the plate's, 0"):
+        plate.at(T)
+    assert len(plate.at(np.linspace(0, 1000, 9999)).times) == 9999
+    assert len(plate.at([10.0, 11.0]).times) == 2
+
+
+def test_refuses_channels_that_cannot_be_right():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"`channels` must name different .* got 'F' twice"):
+        ForcePlate.from_columns(T, {"F": T}, {"fx": "F", "fy": "F"})
+    with pytest.raises(ValueError, match=r"`channels` must name .* at least one, got none"):
+        ForcePlate.from_columns(T, {"F": T}, {})
+    doubled = pandas.DataFrame(np.ones((101, 2)), columns=["F", "F"])
+    with pytest.raises(
+        ValueError, match=r"`columns\['F'\]` must have shape \(101,\), got \(101, 2"
+    ):
+        ForcePlate.from_columns(T, doubled, {"fy": "F"})
+
+
 def test_refuses():
     with pytest.raises(ValueError, match=r"`force` must have shape \(101, 3\)"):
         ForcePlate(T, np.zeros((101, 2)))
@@ -160,6 +204,81 @@ def test_refuses():
         ForcePlate(T, np.zeros((101, 3)), origin=[1, 2, np.nan])
     with pytest.raises(TypeError, match="`origin` must hold real numbers, got 'abc'"):
         ForcePlate(T, np.zeros((101, 3)), origin="abc")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    chain = jw.SerialChain.planar(1)
+    reaction = ExternalWrench(chain, 0, "plate", "fx fy")
+    idyn = jw.InverseDynamics(chain.system)
+    motion = jw.Trajectory.from_samples(T, np.sin(T), idyn=idyn)
+    evaluate = idyn.compile(backend="numpy", constants=dict.fromkeys(idyn.constants, 1))
+    return reaction, motion, evaluate
+
+
+class TestInstants:
+    """The plate's samples are for the motion's times, and for no others."""
+
+    @staticmethod
+    def plate(times):
+        return ForcePlate(times, np.stack([np.sin(times), 0 * times + 9, 0 * times], -1))
+
+    @pytest.mark.parametrize(
+        ("times", "words"),
+        [
+            (T + 1, "101 from 0 to 1, got 101 from 1 to 2, 1 instead of 0 in row 0"),
+            (T + 0.002, "101 from 0 to 1, got 101 from 0.002 to 1.002"),
+            (1000 * T, "got 101 from 0 to 1000, 10 instead of 0.01 in row 1"),
+            (np.linspace(0, 1, 1001), "got 1001 from 0 to 1"),
+            (np.array([0.5]), "got 1 from 0.5 to 0.5"),
+        ],
+    )
+    def test_refuses_other_instants(self, walk, times, words):
+        reaction, motion, evaluate = walk
+        plate = self.plate(times)
+        given = dict(zip(reaction.symbols, (plate.fx, plate.fy), strict=True))
+        for specifieds in (reaction.specifieds(plate), given):
+            with pytest.raises(
+                ValueError,
+                match=rf"`specifieds\[plate_fx\(t\)\]` must have the instants of the motion, .*"
+                rf"{words}.* Use plate\.at\(motion\.times\)",
+            ):
+                evaluate(motion, specifieds=specifieds)
+
+    def test_the_fix_works(self, walk):
+        reaction, motion, evaluate = walk
+        fine = self.plate(np.linspace(-1, 2, 1001))
+        found = evaluate(motion, specifieds=reaction.specifieds(fine.at(motion.times)))
+        wanted = evaluate(motion, specifieds=reaction.specifieds(self.plate(T)))
+        assert_allclose(found.joint_wrenches, wanted.joint_wrenches, atol=1e-8)
+
+    def test_rounded_instants_are_the_same(self, walk):
+        reaction, motion, evaluate = walk
+        wanted = evaluate(motion, specifieds=reaction.specifieds(self.plate(T).wrench))
+        plate = self.plate(T)
+        for times in (T * (1 + 1e-14), T + 4e-6):
+            moved = ForcePlate(times, plate.force)
+            found = evaluate(motion, specifieds=reaction.specifieds(moved))
+            assert_allclose(found.joint_wrenches, wanted.joint_wrenches)
+
+    def test_one_instant(self, walk):
+        reaction, motion, evaluate = walk
+        plate = reaction.specifieds(self.plate(T).at(0.3))
+        q, u, udot = motion.at(0.3)
+        assert evaluate(q, u, udot, times=0.3, specifieds=plate).joint_wrenches.shape == (1, 1, 6)
+        with pytest.raises(
+            ValueError, match=r"of the motion, 1 from 0\.4 to 0\.4, got 1 from 0\.3"
+        ):
+            evaluate(q, u, udot, times=0.4, specifieds=plate)
+        with pytest.raises(ValueError, match=r"got 101 from 0 to 1, 0\.01 instead of 0 in row 1"):
+            evaluate(q, u, udot, times=0, specifieds=reaction.specifieds(self.plate(T)))
+
+    def test_what_is_computed_has_no_instants(self):
+        """A part of the samples or another order must not be taken for the whole."""
+        fy = self.plate(T).fy
+        for part in (fy[::-1], fy[3:], -fy, fy.copy(), np.stack([fy, fy])):
+            assert getattr(part, "times", None) is None
+        assert fy.times.tolist() == T.tolist()
 
 
 class TestExternalWrench:
@@ -238,6 +357,11 @@ class TestExternalWrench:
         plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
         (function,) = reaction.functions(plate).values()
         assert function(0.505) == pytest.approx(np.sin(0.505))
+        assert function(1.05) == pytest.approx(np.sin(1.05), abs=1e-4)  # an integrator's last step
+        again = pickle.loads(pickle.dumps(function))
+        for time in (1.2, -0.2, np.array([0.5, 1.2])):
+            with pytest.raises(ValueError, match="`times` must be between 0 and 1, the first and"):
+                again(time)
 
     def test_refuses(self):
         chain = jw.SerialChain.planar(1)

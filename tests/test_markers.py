@@ -154,6 +154,16 @@ class TestSpace:
         ):
             segment_poses(CLUSTER, markers)
 
+    @pytest.mark.parametrize("factor", [1000, 0.001, 2.54])
+    def test_refuses_another_unit_of_length(self, poses, factor):
+        _, _, markers = poses
+        markers[0, 0] = np.nan
+        words = rf"as far from each other as in `reference`, got {factor:g} times .* same unit"
+        with pytest.raises(ValueError, match=words):
+            segment_poses(CLUSTER, factor * markers)
+        few = np.concatenate([1000 * markers[:1], markers])  # a residual tells of single rows
+        assert segment_poses(CLUSTER, few).residuals[0] > 10
+
     @pytest.mark.parametrize("axes", ["xy", "yz", "zx", "yx", "zy", "xz"])
     def test_frames_of_three_places(self, axes, rng):
         origin, along, beside = rng.normal(size=(3, 5, 3))

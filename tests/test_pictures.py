@@ -205,8 +205,13 @@ class TestStickFigure:
                 plot_stick_figure(chain, **arguments)
         with pytest.raises(ValueError, match="`result` must have the instants of the motion"):
             plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
-        with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26, got 51"):
+        with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26 .*, got 51"):
             plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
+        later = ForcePlate(plate.times + 0.5, plate.force)
+        with pytest.raises(
+            ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in row 0"
+        ):
+            plot_stick_figure(chain, motion, ground=later, constants=LENGTHS)
         with pytest.raises(
             ValueError, match="`joints` must be among the joints S_0, S_1, got 'hip'"
         ):

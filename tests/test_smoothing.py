@@ -59,7 +59,10 @@ class TestButterworth:
 
     @pytest.mark.parametrize("cutoff", [50.0, 80.0, 0.0, -1.0])
     def test_refuses_cutoffs(self, cutoff):
-        with pytest.raises(ValueError, match=r"`cutoff` must be between 0 and 50, .* \(Nyquist\)"):
+        with pytest.raises(
+            ValueError,
+            match=r"`cutoff` must be between 0 and 50, .* \(Nyquist\).* hertz if times are",
+        ):
             butterworth(T, T, cutoff)
 
     def test_refuses_too_few_samples(self):
@@ -144,7 +147,9 @@ class TestSmoothingSpline:
     def test_refuses(self):
         with pytest.raises(ValueError, match=r"must have at least 8 samples .* got 7: too few"):
             smoothing_spline(T[:7], T[:7])
-        with pytest.raises(ValueError, match=r"`cutoff` must be at least .* \(Nyquist\), 50"):
+        with pytest.raises(
+            ValueError, match=r"`cutoff` must be at least .* \(Nyquist\), 50.* hertz if times are"
+        ):
             smoothing_spline(T, T, cutoff=60.0)
         with pytest.raises(TypeError, match="`cutoff` must be a real number, got '6' of type str"):
             smoothing_spline(T, T, cutoff="6")

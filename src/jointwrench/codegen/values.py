@@ -11,6 +11,7 @@ from sympy import Expr, Float, Rational
 
 from ..array_checks import finite_number, real_array
 from ..checks import check_instance
+from ..instants import Samples, check_instants
 from .arguments import batch_shape
 from .batch import Columns
 
@@ -182,6 +183,8 @@ def _single_values(
             array = _sampled(what, value, times, len(keys) if isinstance(key, tuple) else None)
         else:
             array = real_array(what, value)
+            if isinstance(value, Samples):
+                check_instants(what, value.times, times)
         if not isinstance(key, tuple):
             yield key, array
             continue

@@ -1,10 +1,11 @@
 """Measured wrenches in a model: their symbols, and the values of these."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import BSpline, make_interp_spline
 from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
@@ -14,6 +15,9 @@ from ..chain import SerialChain
 from ..checks import check_instance, check_sequence, describe
 from ..wrench import COMPONENTS, Wrench
 from .force_plate import ForcePlate
+
+#: Part of a record by which an integrator may step beyond its ends.
+BEYOND = 0.1
 
 
 class ExternalWrench:
@@ -99,8 +103,8 @@ class ExternalWrench:
         self.symbols: tuple[AppliedUndef, ...] = tuple(
             Function(f"{name}_{component}")(time) for component in self.components
         )
-        known = dict(zip(self.components, self.symbols, strict=True))
-        entries = [known.get(component, 0) for component in COMPONENTS]
+        self._symbols = dict(zip(self.components, self.symbols, strict=True))
+        entries = [self._symbols.get(component, 0) for component in COMPONENTS]
         self.wrench = Wrench.from_matrix(entries, system.frame, system.fixed_point)
         if isinstance(model, SerialChain):
             model.apply(self.wrench, segment)
@@ -123,6 +127,13 @@ class ExternalWrench:
             origin of the system.  Components that the model does not have are
             left out: a planar model takes no notice of a lateral force.
 
+        Returns
+        =======
+
+        dict of symbol to numpy.ndarray, shape (...)
+            Those of a plate know its times: an evaluation at other times refuses
+            them, see `ForcePlate.at`.
+
         Raises
         ======
 
@@ -131,13 +142,12 @@ class ExternalWrench:
         ValueError
             If the shape does not fit.
         """
-        array = real_array("values", getattr(values, "wrench", values)).astype(float)
+        if isinstance(values, ForcePlate):
+            return {s: getattr(values, c) for c, s in self._symbols.items()}
+        array = real_array("values", values).astype(float)
         if array.ndim == 0 or array.shape[-1] != 6:
             raise ValueError(f"`values` must have shape (..., 6), got shape {array.shape}.")
-        return {
-            symbol: array[..., COMPONENTS.index(component)]
-            for component, symbol in zip(self.components, self.symbols, strict=True)
-        }
+        return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
     def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
         """Return the symbols' values as functions of time, as a simulation needs them.
@@ -147,7 +157,8 @@ class ExternalWrench:
 
         plate : ForcePlate
             The wrench over time; cubic splines go through its samples.  They go
-            on beyond them, for an integrator's last step and no further.
+            on beyond them for an integrator's last step, a tenth of the record; a
+            function refuses times further off by a ValueError.
 
         Raises
         ======
@@ -157,10 +168,22 @@ class ExternalWrench:
         """
         check_instance("plate", plate, ForcePlate, "a ForcePlate")
         degree = min(3, len(plate.times) - 1)
+        ends = plate.times[0], plate.times[-1]
         return {
-            symbol: make_interp_spline(plate.times, values, k=degree)
+            symbol: partial(_value, make_interp_spline(plate.times, values, k=degree), *ends)
             for symbol, values in self.specifieds(plate).items()
         }
+
+
+def _value(spline: BSpline, first: float, last: float, time: Any) -> Any:
+    """Return the value of a spline at a time, not far from the record."""
+    room = BEYOND * (last - first)
+    if np.any((time < first - room) | (time > last + room)):
+        raise ValueError(
+            f"`times` must be between {first:g} and {last:g}, the first and the last sample of the "
+            f"plate, got {np.ravel(time)[0]:g}."
+        )
+    return spline(time)
 
 
 def _find_body(system: System, segment: Any) -> RigidBody:

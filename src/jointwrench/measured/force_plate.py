@@ -1,17 +1,23 @@
 """Force plates: the ground reaction as data."""
 
+import warnings
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..array_checks import real_array
+from ..instants import Samples
 from ..motion.samples import check_even, check_inside, check_rows, check_signal, check_times
 from ..motion.smoothing import butterworth
 from ..wrench import COMPONENTS
 
 AXES = ("x", "y", "z")
+
+#: Smallest positive number.
+TINY = np.finfo(float).tiny
 
 
 class ForcePlate:
@@ -43,7 +49,7 @@ class ForcePlate:
     force, moment : numpy.ndarray, shape (N, 3)
         On the person, the moment about the laboratory's origin.
     fx, fy, fz, mx, my, mz : numpy.ndarray, shape (N,)
-        Their components, ready to be ``specifieds``.
+        Their components, ready to be ``specifieds`` at the plate's times.
 
     Raises
     ======
@@ -52,6 +58,13 @@ class ForcePlate:
         If data are no real numbers.
     ValueError
         If times do not increase, if shapes do not fit, if a value is not finite.
+
+    Warns
+    =====
+
+    UserWarning
+        If the force on the whole does not point up: it is that on the plate, or
+        another axis is the vertical one.
 
     Examples
     ========
@@ -81,6 +94,7 @@ class ForcePlate:
         if vertical not in AXES:
             raise ValueError(f"`vertical` must be 'x', 'y' or 'z', got {vertical!r}.")
         self.vertical = vertical
+        _check_direction(self.force, AXES.index(vertical))
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
@@ -158,13 +172,18 @@ class ForcePlate:
         ======
 
         ValueError
-            If a channel is missing or unknown, or as in `ForcePlate`.
+            If a channel is missing, unknown or there twice, if there is none, or as
+            in `ForcePlate`.
         """
         instants = check_times("times", times, least=1)
         if unknown := [name for name in channels if name not in COMPONENTS]:
             raise ValueError(
                 f"`channels` must have keys among {', '.join(COMPONENTS)}, got {unknown[0]!r}."
             )
+        named = list(channels.values())
+        if not named or (twice := [name for name in named if named.count(name) > 1]):
+            got = f"{twice[0]!r} twice" if named else "none"
+            raise ValueError(f"`channels` must name different columns, at least one, got {got}.")
         values = np.zeros((len(instants), 6))
         known = [str(name) for name in getattr(columns, "names", columns)]
         for component, name in channels.items():
@@ -173,9 +192,12 @@ class ForcePlate:
                     f"`columns` must have the force plate's channel {name!r} (its {component}), "
                     f"which is missing. The columns are {', '.join(known)}."
                 )
-            values[:, COMPONENTS.index(component)] = check_signal(
-                f"columns[{name!r}]", columns[name], instants
-            )
+            column = check_signal(f"columns[{name!r}]", columns[name], instants)
+            if column.ndim != 1:
+                raise ValueError(
+                    f"`columns[{name!r}]` must have shape ({len(instants)},), got {column.shape}."
+                )
+            values[:, COMPONENTS.index(component)] = column
         return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
 
     # -- what it knows ----------------------------------------------------------
@@ -185,12 +207,15 @@ class ForcePlate:
         """Force and moment about the laboratory's origin, (N, 6), force first."""
         return np.concatenate([self.force, self.moment], axis=-1)
 
-    fx = property(lambda self: self.force[:, 0], doc="Force along x, shape (N,).")
-    fy = property(lambda self: self.force[:, 1], doc="Force along y, shape (N,).")
-    fz = property(lambda self: self.force[:, 2], doc="Force along z, shape (N,).")
-    mx = property(lambda self: self.moment[:, 0], doc="Moment about the origin and x, (N,).")
-    my = property(lambda self: self.moment[:, 1], doc="Moment about the origin and y, (N,).")
-    mz = property(lambda self: self.moment[:, 2], doc="Moment about the origin and z, (N,).")
+    def _component(self, k: int) -> Samples:
+        return Samples(self.wrench[:, k], self.times)
+
+    fx = property(lambda self: self._component(0), doc="Force along x, shape (N,).")
+    fy = property(lambda self: self._component(1), doc="Force along y, shape (N,).")
+    fz = property(lambda self: self._component(2), doc="Force along z, shape (N,).")
+    mx = property(lambda self: self._component(3), doc="Moment about the origin and x, (N,).")
+    my = property(lambda self: self._component(4), doc="Moment about the origin and y, (N,).")
+    mz = property(lambda self: self._component(5), doc="Moment about the origin and z, (N,).")
 
     def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
         """Return where the resultant force meets the floor, shape (N, 3).
@@ -260,8 +285,7 @@ class ForcePlate:
         """
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
-        smooth = butterworth(self.times, self.wrench, cutoff, order)
-        return ForcePlate(self.times, smooth[:, :3], smooth[:, 3:], vertical=self.vertical)
+        return self._with(self.times, butterworth(self.times, self.wrench, cutoff, order))
 
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
@@ -281,12 +305,55 @@ class ForcePlate:
             If the times are no real numbers.
         ValueError
             If times do not increase, or one is outside the samples.
+
+        Warns
+        =====
+
+        UserWarning
+            If the times are a small part of the record, at steps far smaller than
+            its: they may be in seconds and those of the plate in milliseconds.
         """
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
         inside = check_inside("times", instants, self.times)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
-        values = spline(inside)
-        return ForcePlate(instants, values[:, :3], values[:, 3:], vertical=self.vertical)
+        _check_unit(inside, self.times)
+        return self._with(instants, spline(inside))
+
+    def _with(self, times: np.ndarray, wrench: np.ndarray) -> "ForcePlate":
+        """Return the same plate with other samples."""
+        other = copy(self)
+        other.times, other.force, other.moment = times, wrench[:, :3], wrench[:, 3:]
+        return other
+
+
+def _check_direction(force: np.ndarray, up: int) -> None:
+    """Warn of a force that has a direction, but more than 60 degrees away from up."""
+    total = force.sum(axis=0) / max(np.linalg.norm(force, axis=-1).sum(), TINY)
+    size = np.linalg.norm(total)
+    if size < 0.5 or total[up] >= 0.5 * size:
+        return
+    axis = int(np.abs(total).argmax())
+    sign, fixes = "-" if total[axis] < 0 else "", []
+    if sign:
+        fixes.append("-force and -moment, if they act on the plate")
+    if axis != up:
+        fixes.append(f"vertical={AXES[axis]!r}")
+    warnings.warn(
+        f"`force` must act on the person, up along `vertical`={AXES[up]!r}, but on the whole it "
+        f"points along {sign}{AXES[axis]}. Use {', and '.join(fixes)}.",
+        stacklevel=3,
+    )
+
+
+def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
+    """Warn of instants in seconds for a record in milliseconds."""
+    steps = [np.median(np.diff(x)) if len(x) > 1 else np.inf for x in (instants, times)]
+    if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
+        warnings.warn(
+            f"`times` from {instants[0]:g} to {instants[-1]:g} are a small part of the plate's, "
+            f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time.",
+            stacklevel=3,
+        )
 
 
 def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:

@@ -231,7 +231,8 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
         If places are no real numbers.
     ValueError
         If shapes do not fit, if there are fewer than three markers at an instant,
-        or if they are in a line (but for 0.001 of their spread).
+        if they are in a line (but for 0.001 of their spread), or if in most rows
+        they are twice or half as far from each other as in the reference.
 
     References
     ==========
@@ -266,7 +267,20 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
             f"{seen.shape}."
         )
     found = [_pose(row, body, places) for row, places in enumerate(seen)]
+    _check_size(body, seen)
     return Poses(*(np.array(part) for part in zip(*found, strict=True)))
+
+
+def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
+    """Refuse markers that are mostly far wider or closer apart than those of the segment."""
+    reference = np.where(np.isfinite(seen).all(axis=-1, keepdims=True), body, np.nan)
+    sizes = [np.sqrt(np.nanvar(x, axis=1).sum(axis=-1)) for x in (seen, reference)]
+    ratio = float(np.median(sizes[0] / sizes[1]))
+    if not 0.5 < ratio < 2:
+        raise ValueError(
+            f"`markers` must be as far from each other as in `reference`, got {ratio:.4g} times as "
+            "far. Use the same unit of length."
+        )
 
 
 def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

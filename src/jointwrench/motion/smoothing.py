@@ -182,7 +182,7 @@ def _cutoff_of_pass(cutoff: Any, order: Any, rate: float) -> float:
     if not 0 < cutoff < rate / 2:
         raise ValueError(
             f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
-            f"(Nyquist), got {cutoff:g}."
+            f"(Nyquist), got {cutoff:g}. Use a cutoff in 1/time: hertz if times are in seconds."
         )
     warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(order)
     return float(rate / np.pi * np.arctan(warped))
@@ -284,7 +284,8 @@ def _weight(cutoff: Any, penalty: Penalty) -> float:
     if not low <= cutoff < high:
         raise ValueError(
             f"`cutoff` must be at least {low:.3g} (two periods in the record) and below half the "
-            f"sampling rate (Nyquist), {high:.3g}, got {cutoff:g}."
+            f"sampling rate (Nyquist), {high:.3g}, got {cutoff:g}. Use a cutoff in 1/time: "
+            "hertz if times are in seconds."
         )
     ratio = (1 / HALF_POWER - 1) ** (1 / (2 * penalty.half_order))
     return float(penalty.weight(cutoff / ratio))

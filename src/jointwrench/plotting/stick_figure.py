@@ -7,6 +7,7 @@ import numpy as np
 
 from ..chain import SerialChain
 from ..checks import check_instance
+from ..instants import check_instants
 from ..measured.force_plate import ForcePlate
 from ..result import Result
 from .axes import new_axes
@@ -74,7 +75,7 @@ class StickFigure:
         if result is not None:
             wrenches = _wrenches(placement, result, len(self.times))
             self._forces, self._moments = (x[:, chosen] for x in wrenches)
-        self._ground = None if ground is None else _reaction(ground, len(self.times))
+        self._ground = None if ground is None else _reaction(ground, self.times)
         self._scale_forces()
 
     def _extent(self) -> float:
@@ -338,13 +339,9 @@ def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray
     return force, moment
 
 
-def _reaction(ground: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where the ground reaction acts, and the force; NaN where the plate is not loaded."""
-    if len(ground.times) != count:
-        raise ValueError(
-            f"`ground` must have the instants of the motion, {count}, got {len(ground.times)}. "
-            "Use plate.at(motion.times)."
-        )
+    check_instants("ground", ground.times, times)
     load = np.abs(ground.force).max()
     center = ground.center_of_pressure(threshold=0.02 * load)
     return center, np.where(np.isnan(center), np.nan, ground.force)
