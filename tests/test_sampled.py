@@ -381,3 +381,10 @@ class TestBadData:
         assert Trajectory.from_samples(T, far, idyn=idyn).q.max() == 200
         with pytest.raises(ValueError, match=r"column q_0_1 has .* degrees are suspected"):
             Trajectory.from_samples(T, far[:, [1, 0, 2]], idyn=idyn)
+
+
+def test_a_column_of_text_is_told_in_one_line():
+    pandas = pytest.importorskip("pandas")
+    data = pandas.DataFrame({"hip": np.sin(T), "side": ["left"] * len(T)})
+    with pytest.raises(TypeError, match=r"^`coordinates\['side'\]` must hold real .*float\)\.$"):
+        Trajectory.from_samples(T, data)

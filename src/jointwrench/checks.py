@@ -17,8 +17,8 @@ Body: TypeAlias = RigidBody | Particle
 
 
 def describe(value: object) -> str:
-    """Return a short text for an offending value: what it is, and its type."""
-    text = repr(value)
+    """Return a short text of one line for an offending value: what it is, and its type."""
+    text = " ".join(repr(value).split())
     if len(text) > 60:
         text = text[:57] + "..."
     return f"{text} of type {type(value).__name__}"
