@@ -284,6 +284,21 @@ class TestInstants:
 class TestExternalWrench:
     """At rest the joint carries weight minus reaction, whatever the lever arm."""
 
+    def test_made_too_late(self):
+        chain = jw.SerialChain([jw.Segment("rod", 2.0, 3.0, inertia=1.0)], gravity=(0, -10, 0))
+        idyn = jw.InverseDynamics(chain.system)
+        evaluate = idyn.compile(backend="numpy")
+        reaction = ExternalWrench(chain, -1, "plate", components="fy")
+        still = np.zeros((101, 1))
+        values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
+        with pytest.raises(ValueError, match=r"got plate_fy.* use InverseDynamics\(system\) after"):
+            evaluate(still, still, still, specifieds=values)
+        with pytest.raises(ValueError, match=r"changed its loads .* Use InverseDynamics.* anew"):
+            idyn.compile(backend="numpy")
+        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+        wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
+        assert_allclose(wrench[:, 1], 30 - 600)
+
     def test_at_the_origin_is_at_the_center_of_pressure(self):
         rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
         chain = jw.SerialChain([rod], gravity=(0, -10, 0))

@@ -1,6 +1,7 @@
 """InverseDynamics as users meet it: names, formulas, unknown loads, refusals."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -159,12 +160,56 @@ class TestInputs:
         assert is_zero(idyn.generalized_forces[0] - p.torque - c * p.u)
         assert idyn.specifieds == ()
 
-    def test_later_changes_of_the_system_have_no_effect(self):
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            (
+                lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
+                r"changed its loads \(new: rod_frame\)\. Use InverseDynamics\(system\) anew",
+            ),
+            (
+                lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
+                "changed its actuators",
+            ),
+            (
+                lambda p: p.system.add_joints(PinJoint("far", p.rod, RigidBody("tip"))),
+                r"joints \(new: far\), bodies \(new: tip\), coordinates \(new: q_far\), speeds",
+            ),
+            (
+                lambda p: setattr(p.system, "loads", ()),
+                r"changed its loads \(gone: ground_masscenter, rod_mass",
+            ),
+            (lambda p: setattr(p.rod, "mass", 2 * p.m), "changed its masses"),
+            (
+                lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
+                "changed its inertias",
+            ),
+        ],
+    )
+    def test_later_changes_of_the_system_are_refused(self, change, words):
         p = Pendulum()
         idyn = InverseDynamics(p.system)
-        p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z))
-        assert p.T not in idyn.specifieds
+        change(p)
+        calls = (
+            lambda: idyn.compile(backend="numpy"),
+            idyn.program,
+            lambda: idyn.generalized_forces,
+            lambda: idyn.joint_wrench(p.pin),
+        )
+        for call in calls:
+            with pytest.raises(ValueError, match=f"`system` must be what it was.*{words}"):
+                call()
+
+    def test_a_system_that_is_as_it_was(self):
+        p = Pendulum()
+        idyn = InverseDynamics(p.system)
+        p.system.loads = list(p.system.loads)
         assert is_zero(idyn.generalized_forces[0] - p.torque)
+        there = pickle.loads(pickle.dumps(idyn))
+        assert there.compile("bias", backend="numpy").outputs == ("bias",)
+        there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
+        with pytest.raises(ValueError, match="changed its loads"):
+            there.compile(backend="numpy")
 
     def test_known_loads(self):
         p = Pendulum()

@@ -19,6 +19,7 @@ from .newton_euler import BodyWrench
 from .observer import ObserverFrame
 from .outputs import make_output, on_child, wrench_scalars
 from .program import Output, Program
+from .reading.changes import check_unchanged, parts_of
 from .reading.kane_reader import Connection
 from .tree import Tree
 from .wrench import Wrench
@@ -41,6 +42,7 @@ class Formulas:
         self._derivation: Derivation = derive(tree, self._solve_for)
         check_mass_distribution(self._derivation)
         self._outputs: dict[str, Output] = {}
+        self._parts = parts_of(tree.system)
 
     # -- the model ----------------------------------------------------------
 
@@ -344,6 +346,7 @@ class Formulas:
         return bodies[_position("body", body, bodies)]
 
     def _output(self, name: str) -> Output:
+        check_unchanged(self.system, self._parts)
         if name not in self._outputs:
             self._outputs[name] = make_output(self._derivation, name)
         return self._outputs[name]

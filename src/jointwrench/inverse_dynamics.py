@@ -37,7 +37,8 @@ class InverseDynamics(Formulas):
 
     system : System
         Bodies and joints that form a tree on ground.  Its loads and actuators
-        are taken as known.  It is read once: later changes to it have no effect.
+        are taken as known.  It is read once; after later changes to it all that is
+        asked for is refused, until it is read anew.
     solve_for : iterable of symbols, optional
         Symbols in the System's loads (joint torques, the force of a cylinder)
         that the motion determines.  They must enter linearly.  Where they act on
@@ -215,7 +216,8 @@ class InverseDynamics(Formulas):
         ======
 
         ValueError
-            If a name is unknown or given twice, or if there is none.
+            If a name is unknown or given twice, if there is none, or if the System
+            was changed after it was read.
         """
         return min(self._programs(_check_names(outputs)), key=Program.cost)
 
@@ -288,7 +290,9 @@ class InverseDynamics(Formulas):
             If a constant is no real number.
         ValueError
             If an output, a constant or the backend is unknown, an output is given
-            twice, or a constant is not finite or makes an output divide by zero.
+            twice, or a constant is not finite or makes an output divide by zero; if
+            an output has a function that cannot be compiled; if the System was
+            changed after it was read.
         CompilationError
             If the compiler fails; with the command and the compiler's words.
 
@@ -349,8 +353,8 @@ class InverseDynamics(Formulas):
         TypeError
             If ``path`` is no path.
         ValueError
-            If the file's name is no C identifier, or if an output or a constant
-            is unknown.
+            If the file's name is no C identifier, if an output or a constant is
+            unknown, or if the System was changed after it was read.
         """
         from .codegen import check_c_path, check_fixed_constants, write_c
 

@@ -97,7 +97,10 @@ class Names:
             )
         known = ", ".join(map(str, self.symbols)) or "none"
         if not isinstance(key, str):
-            return f"Leave out what nothing depends on. The symbols are: {known}."
+            return (
+                f"The symbols are: {known}. If a load has it that was added later, use "
+                "InverseDynamics(system) after that; else leave it out: nothing depends on it."
+            )
         close = difflib.get_close_matches(key, self._by_name, n=1)
         return f"Did you mean {close[0]}?" if close else f"The symbols are: {known}."
 

@@ -1,0 +1,70 @@
+"""Notices that a System is not any more what was read."""
+
+from typing import Any
+
+from sympy import Expr
+from sympy.physics.mechanics import System
+
+#: What the parts of a System are, by kind.
+Parts = dict[str, tuple[Any, ...]]
+
+
+def parts_of(system: System | None) -> Parts:
+    """Return what a System consists of; none of it is copied."""
+    if system is None:
+        return {}
+    return {
+        "joints": system.joints,
+        "loads": system.loads,
+        "actuators": system.actuators,
+        "bodies": system.bodies,
+        "coordinates": tuple(system.q),
+        "speeds": tuple(system.u),
+        "kinematical differential equations": tuple(system.kdes),
+        "constraints": (*system.holonomic_constraints, *system.velocity_constraints),
+        "masses": tuple(body.mass for body in system.bodies),
+        "inertias": tuple(getattr(body, "inertia", None) for body in system.bodies),
+    }
+
+
+def check_unchanged(system: System | None, read: Parts) -> None:
+    """Refuse a System that has other parts than those that were read.
+
+    Raises
+    ======
+
+    ValueError
+        If there are more, less or others.
+    """
+    now = parts_of(system)
+    changes = [_change(kind, old, now[kind]) for kind, old in read.items()]
+    if any(changes):
+        raise ValueError(
+            "`system` must be what it was when the model was derived, but since then changed its "
+            f"{', '.join(filter(None, changes))}. Use InverseDynamics(system) anew, after the last "
+            "change to the system."
+        )
+
+
+def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
+    """Return a kind with the names of what is new or gone, nothing if it is as it was."""
+    if len(old) == len(new) and all(map(_are_same, old, new)):
+        return ""
+    added = [_name(part) for part in new if not any(_are_same(part, other) for other in old)]
+    removed = [_name(part) for part in old if not any(_are_same(part, other) for other in new)]
+    texts = [f"{word} {', '.join(names)}" for word, names in _pairs(added, removed) if names[0]]
+    return f"{kind} ({'; '.join(texts)})" if texts else kind
+
+
+def _pairs(added: list[str], removed: list[str]) -> list[tuple[str, list[str]]]:
+    return [(word, names) for word, names in (("new:", added), ("gone:", removed)) if names]
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    # equal loads are compared by sympy as vectors, at length; they are the same ones or not
+    return one is other or (isinstance(one, Expr) and one == other)
+
+
+def _name(part: Any) -> str:
+    """Return where a load acts, or the name of a part, if it has any."""
+    return str(getattr(part, "location", getattr(part, "name", "")))
