@@ -11,6 +11,7 @@ from sympy import Float
 from sympy.physics.mechanics import Force, System, Torque, Vector
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.joint_motion import Assembly
 
 TOLERANCE = 1e-9
 TREES = 110
@@ -102,6 +103,16 @@ def check_joints_work_through_generalized_forces_only(c):
         assert work == pytest.approx(supplied, rel=TOLERANCE, abs=TOLERANCE), joint
 
 
+def check_motions_of_joints(c):
+    """The twists by which joint wrenches are multiplied, in the frames of these."""
+    for joint, motion in zip(c.idyn.joints, Assembly.of(c.idyn._tree).motions, strict=True):
+        twist = [float(component.xreplace(c.values)) for component in motion.twist]
+        parts = c.numeric.relative_twist(joint)
+        expected = np.concatenate([c.numeric.in_child(joint, part) for part in parts])
+        assert relative_error(twist, expected) < TOLERANCE, joint
+        assert motion.speeds == tuple(joint.speeds)
+
+
 def check_constraints_do_no_work_and_leave_only_free_directions(c):
     outputs = c.outputs()
     for k, joint in enumerate(c.idyn.joints):
@@ -156,6 +167,7 @@ LAWS = (
     check_forces_are_affine_in_accelerations_with_a_symmetric_definite_jacobian,
     check_external_wrenches_change_the_total_momentum,
     check_joints_work_through_generalized_forces_only,
+    check_motions_of_joints,
     check_constraints_do_no_work_and_leave_only_free_directions,
 )
 

@@ -3,17 +3,21 @@
 import copy
 import pickle
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sympy import Symbol
+from sympy import Symbol, pi
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
+    PinJoint,
     Point,
+    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
+    System,
     dynamicsymbols,
     inertia,
 )
@@ -159,13 +163,17 @@ class TestWithoutJoints:
         up = 30 + 6 * (growth * np.sin(angle) + spin**2 * np.cos(angle))
         assert_allclose(result.joint_wrench("bob", frame=N, components="fy"), up, atol=1e-4)
         assert list(result.columns())[-1] == ("system", "Q u")
-        with pytest.raises(ValueError, match="`joint` must know its speeds"):
-            result.joint_power("bob")
+        assert_allclose(
+            result.joint_power("bob"), result.generalized_forces[:, 0] * 2 * spin, atol=1e-5
+        )
+        assert_allclose(result.columns()["bob", "power"], result.joint_power("bob"), rtol=0, atol=0)
 
     def test_a_particle(self):
+        """Its joint wrench has the components of what it hangs on, here ground."""
         N, result = self.bob_on_a_string("particle")
-        with pytest.raises(ValueError, match="must have a child with a frame"):
-            result.joint_wrench("bob", frame=N)
+        assert_allclose(result.joint_wrench("bob", frame=N), result.joint_wrench("bob"))
+        wrench, power = result.joint_wrench("bob"), result.joint_power("bob")
+        assert_allclose(power, wrench[:, 5] * np.cos(T), atol=1e-5)
 
     def test_pickled(self, chain, result):
         there = pickle.loads(pickle.dumps(result))
@@ -184,7 +192,122 @@ class TestWithoutJoints:
         assert not np.shares_memory(deep.joint_wrenches, result.joint_wrenches)
 
 
+class TestWhatWasRead:
+    """Sympy's frames and points may be set anew after the model was read."""
+
+    @pytest.fixture
+    def arm(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        # the rod is the parent, so that it is ground's wrench that is reported
+        pin = PinJoint("pin", rod, ground, parent_point=-1 * rod.y, joint_axis=rod.z)
+        system.add_joints(pin)
+        system.apply_uniform_gravity(-10 * ground.y)
+        return SimpleNamespace(ground=ground, rod=rod, system=system, pin=pin)
+
+    def test_frames_and_points_set_anew(self, arm):
+        idyn = jw.InverseDynamics(arm.system)
+        state = [0.3], [0.2], [0.1]
+        result = idyn.compile(backend="numpy")(*state)
+        asked = [(None, arm.rod.frame), (arm.rod.masscenter, None)]
+        asked += [(arm.rod.masscenter, arm.rod.frame), (arm.pin.parent_point, arm.ground.frame)]
+        before = [result.joint_wrench("pin", about, frame) for about, frame in asked]
+        arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, 2 * arm.system.q[0])
+        arm.rod.masscenter.set_pos(arm.system.fixed_point, 7 * arm.ground.z)
+        later = idyn.compile(backend="numpy")(*state)
+        for now in (result, later):
+            after = [now.joint_wrench("pin", about, frame) for about, frame in asked]
+            assert_allclose(after, before, rtol=0, atol=1e-14)
+
+    def test_a_frame_and_a_point_made_later(self, arm):
+        result = jw.InverseDynamics(arm.system).compile(backend="numpy")([0.3], [0.2], [0.1])
+        arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, arm.system.q[0])
+        marker, frame = Point("marker"), ReferenceFrame("frame")
+        marker.set_pos(arm.rod.masscenter, arm.rod.y)  # 2 from the pin
+        frame.orient_axis(arm.rod.frame, arm.rod.z, pi / 2)
+        in_rod = result.joint_wrench("pin", about=arm.pin.parent_point, frame=arm.rod.frame)
+        seen = result.joint_wrench("pin", about=marker, frame=frame)
+        assert_allclose(seen[:2], [in_rod[1], -in_rod[0]], atol=1e-14)
+        assert_allclose(seen[5], in_rod[5] + 2 * in_rod[0], atol=1e-14)
+
+
 class TestPower:
+    @staticmethod
+    def two_links(kdes="relative"):
+        """Two pins; with the speeds of the second one relative to the first, or to ground."""
+        ground, first, second = (RigidBody(name, mass=1) for name in ("g", "first", "second"))
+        for body in (first, second):
+            body.central_inertia = inertia(body.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        pins = [
+            PinJoint("one", ground, first, joint_axis=ground.z),
+            PinJoint(
+                *("two", first, second),
+                parent_point=first.x,
+                child_point=-1 * second.x,
+                joint_axis=first.z,
+            ),
+        ]
+        system.add_joints(*pins)
+        (q1, q2), (u1, u2) = system.q, system.u
+        if kdes == "absolute":
+            pins[1].child_interframe.set_ang_vel(pins[1].parent_interframe, (u2 - u1) * first.z)
+            system.kdes = [u1 - q1.diff(), u2 - u1 - q2.diff()]
+        return jw.InverseDynamics(system), system
+
+    def test_of_speeds_that_mix_joints(self):
+        relative = self.two_links()[0].compile(backend="numpy")([0.3, 0.4], [1, 2], [0.5, 0.6])
+        idyn, _ = self.two_links("absolute")
+        absolute = idyn.compile(backend="numpy")([0.3, 0.4], [1, 3], [0.5, 1.1])
+        for joint in ("one", "two"):
+            power = relative.joint_power(joint)
+            assert_allclose(absolute.joint_power(joint), power, rtol=1e-12)
+            assert_allclose(absolute.columns()[joint, "power"], power, rtol=1e-12)
+        moments = relative.joint_wrenches[:, 5]
+        assert_allclose([relative.joint_power("one"), power], moments * [1, 2], rtol=1e-12)
+        there = pickle.loads(pickle.dumps(absolute))
+        assert_allclose(there.joint_power("two"), power, rtol=1e-12)
+
+    def test_says_which_output_it_needs(self):
+        idyn, _ = self.two_links("absolute")
+        forces = idyn.compile("generalized_forces", backend="numpy")([0.3, 0.4], [1, 3], [1, 1])
+        with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
+            forces.joint_power("one")
+        assert ("one", "power") not in forces.columns()
+        idyn, _ = self.two_links()
+        state = [0.3, 0.4], [1, 3], [1, 1]
+        by_speeds = idyn.compile("generalized_forces", backend="numpy")(*state)
+        by_wrenches = idyn.compile("joint_wrenches", backend="numpy")(*state)
+        for joint in ("one", "two"):
+            assert_allclose(by_speeds.joint_power(joint), by_wrenches.joint_power(joint))
+
+    def test_of_a_joint_whose_angle_is_prescribed(self):
+        ground, table, slider = (RigidBody(name, mass=3) for name in ("g", "table", "slider"))
+        for body in (table, slider):
+            body.central_inertia = inertia(body.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        pin = PinJoint("pin", ground, table, joint_axis=ground.z)
+        slide = PrismaticJoint("slide", table, slider, joint_axis=table.x)
+        system.add_joints(pin, slide)
+        (angle,), (place,) = pin.coordinates, slide.coordinates
+        system.q_ind, system.u_ind = [place], slide.speeds
+        system.kdes = [slide.speeds[0] - place.diff()]
+        evaluate = jw.InverseDynamics(system).compile(backend="numpy")
+        rates = {angle: 0.1, angle.diff(): 2.0, angle.diff().diff(): 3.0}
+        result = evaluate([0.5], [1.0], [2.0], specifieds=rates)
+        assert result.joint_power("pin") == pytest.approx(2 * result.joint_wrench("pin")[5])
+        assert result.joint_power("slide") == pytest.approx(result.joint_wrench("slide")[0])
+        assert result.columns()["pin", "power"] == pytest.approx(result.joint_power("pin"))
+
+    def test_needs_to_know_the_joints(self, chain, result):
+        bare = Result(result.outputs, result.joints, inputs=result.inputs)
+        with pytest.raises(ValueError, match="`result` must know how its joints move"):
+            bare.joint_power("thigh")
+        assert ("thigh", "power") not in bare.columns()
+        with pytest.raises(ValueError, match="`joint` must be there for another point or frame"):
+            bare.joint_wrench("thigh", about=chain.tip)
+
     def test_is_force_times_speed(self, result, motion):
         forces = result.generalized_forces * motion.u
         assert_allclose(result.joint_power("thigh"), forces[:, :3].sum(axis=-1))

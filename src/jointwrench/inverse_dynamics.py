@@ -10,6 +10,7 @@ from sympy.physics.mechanics import KanesMethod, System
 from .base_parameters import regrouped_forces
 from .checks import check_sequence
 from .formulas import Formulas
+from .joint_motion import Assembly
 from .outputs import OUTPUTS
 from .pickling import deep_dumps, restore
 from .program import Output, Program
@@ -229,6 +230,10 @@ class InverseDynamics(Formulas):
         return programs
 
     @cached_property
+    def _assembly(self) -> Assembly:
+        return Assembly.of(self._tree)
+
+    @cached_property
     def _regrouped(self) -> Output:
         """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
         forces = regrouped_forces(self._derivation)
@@ -314,6 +319,7 @@ class InverseDynamics(Formulas):
             program,
             joints=self.joints,
             loads=self._solve_for,
+            assembly=self._assembly,
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

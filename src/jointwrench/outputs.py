@@ -108,6 +108,5 @@ def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWren
         return BodyWrench(wrench.force, wrench.moment - arm.cross(wrench.force))
     transform = Transform(graph, link)
     on_inner = -transform.wrench_inward(wrench, transform.offset)
-    inner_frame = derivation.tree.frame_of(link.inner)
-    to_child = Mat.enter(graph, link.child_frame.dcm(inner_frame))
+    to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)

@@ -5,17 +5,20 @@ a point or a frame, and then pick the shortest one to the other.  In a chain of
 200 bodies that takes 15 ms, although the two nearly always are neighbours.
 
 The functions here search outwards and end at the other point or frame.  They
-read what was set (by `set_pos`, `set_ang_vel` and the like), of which sympy
+read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like), of which sympy
 tells in no public way; where that cannot be had, sympy itself searches.
 """
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 Place = TypeVar("Place")
+
+#: Says what a point or a frame is in its neighbours: a Vector, or a matrix of direction cosines.
+Relation: TypeAlias = Callable[[Place], Mapping[Place, Any]]
 
 
 def position_from(point: Point, origin: Point) -> Vector:
@@ -27,8 +30,8 @@ def position_from(point: Point, origin: Point) -> Vector:
     ValueError
         If no path of positions leads from one to the other; by sympy.
     """
-    path = _path(point, origin, _positions)
-    return point.pos_from(origin) if path is None else _along(path, _positions)
+    path = shortest_path(point, origin, positions)
+    return point.pos_from(origin) if path is None else along(path, positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
@@ -40,13 +43,18 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     ValueError
         If no path of angular velocities leads from one to the other; by sympy.
     """
-    path = _path(frame, other, _angular_velocities)
-    return frame.ang_vel_in(other) if path is None else _along(path, _angular_velocities)
+    path = shortest_path(frame, other, _angular_velocities)
+    return frame.ang_vel_in(other) if path is None else along(path, _angular_velocities)
 
 
-def _positions(point: Point) -> Mapping[Point, Vector]:
+def positions(point: Point) -> Mapping[Point, Vector]:
     """Return the positions of a point from its neighbours."""
     return getattr(point, "_pos_dict", {})
+
+
+def orientations(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Any]:
+    """Return the direction cosine matrices of a frame in its neighbours."""
+    return getattr(frame, "_dcm_dict", {})
 
 
 def _angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
@@ -54,10 +62,8 @@ def _angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector
     return getattr(frame, "_ang_vel_dict", {})
 
 
-def _path(
-    start: Place, end: Place, neighbours: Callable[[Place], Mapping[Place, Vector]]
-) -> list[Place] | None:
-    """Return the places on the shortest path, both ends included."""
+def shortest_path(start: Place, end: Place, neighbours: Relation[Place]) -> list[Place] | None:
+    """Return the places on the shortest path, both ends included; None if there is none."""
     seen = {start}
     waiting: list[list[Place]] = [[start]]
     for path in waiting:  # grows meanwhile
@@ -70,6 +76,6 @@ def _path(
     return None
 
 
-def _along(path: list[Place], neighbours: Callable[[Place], Mapping[Place, Vector]]) -> Vector:
+def along(path: list[Place], neighbours: Relation[Place]) -> Vector:
     """Return the sum of what the places of a path are in the next ones."""
     return sum((neighbours(here)[other] for here, other in pairwise(path)), Vector(0))

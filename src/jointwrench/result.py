@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
-from sympy.physics.vector import Point, ReferenceFrame
+from sympy.physics.vector import ReferenceFrame
 
 from .array_checks import real_array
 from .checks import check_instance, check_sequence, describe
-from .connections import check_oriented, check_path
 from .inputs import Inputs
-from .joints import body_frame
+from .joint_motion import Assembly
 from .wrench import COMPONENTS
 
 if TYPE_CHECKING:
@@ -46,9 +45,11 @@ class Result:
     inputs : Inputs, optional
         What the evaluation was called with; needed for other points and frames,
         powers and times.  Or a function that returns it, with its arguments.
+    assembly : Assembly, optional
+        How the joints move; needed for powers, other points and frames.
     """
 
-    __slots__ = ("_inputs", "_joints", "_loads", "_outputs")
+    __slots__ = ("_assembly", "_inputs", "_joints", "_loads", "_outputs")
 
     def __init__(
         self,
@@ -56,11 +57,13 @@ class Result:
         joints: tuple[Any, ...] = (),
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
+        assembly: Assembly | None = None,
     ) -> None:
         self._outputs = outputs
         self._joints = joints
         self._loads = loads
         self._inputs = inputs
+        self._assembly = assembly
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {array.shape}" for name, array in self._outputs.items())
@@ -68,7 +71,7 @@ class Result:
 
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self._joints)
-        return Result, (dict(self._outputs), joints, self._loads, self.inputs)
+        return Result, (dict(self._outputs), joints, self._loads, self.inputs, self._assembly)
 
     def __copy__(self) -> "Result":
         return self._mapped(np.asarray)
@@ -99,6 +102,11 @@ class Result:
             maker, *arguments = inputs
             self._inputs = inputs = maker(*arguments)
         return inputs
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """How the joints move, and where the model's points and frames were when it was read."""
+        return self._assembly
 
     @property
     def generalized_forces(self) -> np.ndarray:
@@ -160,7 +168,8 @@ class Result:
         joint : Joint or str
             The joint or its name.
         about : Point or (Point, array), optional
-            The point about which the moment is taken.  With an array of shape
+            The point about which the moment is taken; points and frames are where
+            they were when the model was read.  With an array of shape
             (..., 3): the place that is so far from the Point, in components of
             ``frame``, for instance a marker measured from the origin.  Default:
             the joint's child point.
@@ -186,15 +195,16 @@ class Result:
         index = self._index(joint)
         wrench = wrenches[..., index, :]
         if about is not None or frame is not None:
-            wrench = self._seen(self.joints[index], wrench, about, frame, constants)
+            wrench = self._seen(index, wrench, about, frame, constants)
         return wrench if components is None else _selected(wrench, components)
 
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power that a joint gives to its two bodies, shape (...).
 
-        It is the sum of generalized forces times speeds over the joint's
-        freedoms; positive where the muscles over it shorten under load.  Loads that
-        were solved for are no part of it.
+        It is the power of the joint wrench on the motion of the child relative to
+        the parent, whatever the speeds are; positive where the muscles over it
+        shorten under load.  Known loads, and loads that were solved for, are no
+        part of it.
 
         Parameters
         ==========
@@ -206,20 +216,24 @@ class Result:
         ======
 
         ValueError
-            If there is no such joint.
+            If there is no such joint, or if the evaluation did not have a value
+            that its motion depends on, such as the rate of a prescribed coordinate.
         AttributeError
-            If "generalized_forces" was not compiled.
+            If "joint_wrenches" was not compiled; "generalized_forces" will do where
+            the joint alone moves with its speeds, and with nothing else.
         """
-        chosen = self.joints[self._index(joint)]
-        inputs = self._known_inputs()
-        power = np.zeros(self.generalized_forces.shape[:-1])
-        speeds = getattr(chosen, "speeds", None)
-        if speeds is None:
+        index, inputs = self._index(joint), self._known_inputs()
+        if self._assembly is None:
             raise ValueError(
-                f"`joint` must know its speeds, got {chosen!r}. Use generalized_forces and the "
-                "speeds themselves."
+                "`result` must know how its joints move for this. Use what an Evaluator returns "
+                "that InverseDynamics.compile has made."
             )
-        for speed in speeds:
+        motion = self._assembly.motions[index]
+        if motion.speeds is None or "generalized_forces" not in self.outputs:
+            twist = inputs.evaluate(motion.twist)
+            return np.sum(self.joint_wrenches[..., index, :] * twist, axis=-1)
+        power = np.zeros(self.generalized_forces.shape[:-1])
+        for speed in motion.speeds:
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
             power = power + force * inputs.speed(speed)
         return power
@@ -245,39 +259,30 @@ class Result:
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
     def _seen(
-        self, joint: Any, wrench: np.ndarray, about: Any, frame: Any, constants: Any
+        self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
-        own = _child_frame(joint)
-        target = own if frame is None else check_oriented("frame", frame, own)
+        inputs, joint, assembly = self._known_inputs(), self.joints[index], self._assembly
+        if assembly is None or assembly.geometry is None:
+            raise ValueError(
+                f"`joint` must be there for another point or frame, got {joint!r}, its name after "
+                "pickling. Use the result where it was made."
+            )
+        geometry, own = assembly.geometry, assembly.frames[index]
+        target = own if frame is None else frame
         force, moment = wrench[..., :3], wrench[..., 3:]
+
+        def evaluate(expressions: list[Expr]) -> np.ndarray:
+            return inputs.evaluate(expressions, constants)
+
         if target is not own:
-            rotation = self._values(list(target.dcm(own)), constants)
-            rotation = rotation.reshape(*rotation.shape[:-1], 3, 3)
+            rotation = geometry.rotation(target, own, evaluate)
             force, moment = ((rotation @ x[..., None])[..., 0] for x in (force, moment))
         if about is not None:
-            arm = self._arm(joint.child_point, about, target, constants)
-            moment = moment + np.cross(arm, force)
+            point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+            arm = -geometry.position(point, joint.child_point, target, evaluate)
+            moment = moment + np.cross(_shifted(arm, shift), force)
         return np.concatenate([force, moment], axis=-1)
-
-    def _arm(self, old: Point, about: Any, frame: ReferenceFrame, constants: Any) -> np.ndarray:
-        """Return the position of the old point from the new one, shape (..., 3)."""
-        point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
-        offset = check_path("about", point, old)
-        arm = self._values(list(-offset.to_matrix(frame)), constants)
-        if shift is None:
-            return arm
-        shift = real_array("about", shift)
-        try:
-            return arm - np.broadcast_to(shift, arm.shape)
-        except ValueError:
-            raise ValueError(
-                f"`about` must have a place of shape (..., 3) after its point, here one that "
-                f"broadcasts to {arm.shape}, got shape {shift.shape}."
-            ) from None
-
-    def _values(self, expressions: list[Expr], constants: Any) -> np.ndarray:
-        return self._known_inputs().evaluate(expressions, constants)
 
     def _index(self, joint: Any) -> int:
         found = [
@@ -348,11 +353,13 @@ class Result:
             return normalise_cycles(times, whole, events, samples)
 
         inputs = self._known_inputs().mapped(normalise)
-        return Result(self._mapped(normalise).outputs, self.joints, self.loads, inputs)
+        return Result(
+            self._mapped(normalise).outputs, self.joints, self.loads, inputs, self._assembly
+        )
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
-        return Result(outputs, self.joints, self.loads, self._inputs)
+        return Result(outputs, self.joints, self.loads, self._inputs, self._assembly)
 
     # -- tables ---------------------------------------------------------------
 
@@ -361,8 +368,9 @@ class Result:
 
         The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
         so on for the generalized force of each of the joint's speeds, and the
-        power.  Generalized forces of no joint are under "system", solved loads come
-        last, under "loads".  Other outputs, such as the mass matrix, are left out.
+        power of a joint that moves.  Generalized forces of no joint are under
+        "system", solved loads come last, under "loads".  Other outputs, such as the
+        mass matrix, are left out.
 
         Raises
         ======
@@ -444,20 +452,18 @@ class Result:
         return self.outputs[name]
 
 
-def _child_frame(joint: Any) -> ReferenceFrame:
-    """Return the frame of a joint's wrench."""
-    if not hasattr(joint, "child"):
+def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:
+    """Return arms of shape (..., 3), from a place that is ``shift`` farther."""
+    if shift is None:
+        return arm
+    place = real_array("about", shift)
+    try:
+        return arm - np.broadcast_to(place, arm.shape)
+    except ValueError:
         raise ValueError(
-            f"`joint` must be there for another point or frame, got {joint!r}, its name after "
-            "pickling. Use the result where it was made."
-        )
-    found = body_frame(joint.child, getattr(joint, "child_interframe", None))
-    if found is None:
-        raise ValueError(
-            f"`joint` must have a child with a frame for another point or frame, got the particle "
-            f"{joint.child}. Use InverseDynamics(system), whose joints have frames."
-        )
-    return found
+            f"`about` must have a place of shape (..., 3) after its point, here one that "
+            f"broadcasts to {arm.shape}, got shape {place.shape}."
+        ) from None
 
 
 def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:

@@ -1,7 +1,7 @@
 """A tree of bodies on ground: who is joined to whom, and how each one moves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .checks import Body
+from .geometry import Geometry
 from .joints import RelativeMotion, Side, TimeDerivative
 
 #: The position of a link's origin from itself.
@@ -140,6 +141,9 @@ class Tree:
         A point that is fixed in the inertial frame, if one is known.
     system : System or None
         The System that was read, if it was one.
+    geometry : Geometry
+        Where the points of the model are and how its frames are oriented, as it
+        was when this was made.
     """
 
     frame: ReferenceFrame
@@ -153,6 +157,14 @@ class Tree:
     derivative: TimeDerivative
     fixed_point: Point | None = None
     system: System | None = None
+    geometry: Geometry = field(init=False)
+
+    def __post_init__(self) -> None:
+        sides = [side for link in self.links for side in (link.inner_side, link.outer_side)]
+        points = [side.point for side in sides] + [side.body.masscenter for side in sides]
+        points += [] if self.fixed_point is None else [self.fixed_point]
+        frames = [frame for side in sides for frame in (side.frame, side.interframe)]
+        object.__setattr__(self, "geometry", Geometry(points, [self.frame, *frames]))
 
     @property
     def time(self) -> Symbol:
@@ -175,6 +187,10 @@ class Tree:
     def index_of_joint(self) -> dict[Any, int]:
         """Index of the link of each joint."""
         return {link.joint: i for i, link in enumerate(self.links) if link.joint is not None}
+
+    def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
+        """Return what takes components in the inner frame of a reversed link to its child's."""
+        return self.geometry.dcm(link.child_frame, self.frame_of(link.inner))
 
     def frame_of(self, link: int | None) -> ReferenceFrame:
         """Return the frame of a link, the inertial frame for ground (None)."""

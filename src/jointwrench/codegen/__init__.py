@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Expr
 
 from ..checks import describe
+from ..joint_motion import Assembly
 from ..program import Program
 from .cache import clear_cache
 from .codes import CompiledCode, make_code
@@ -44,6 +45,7 @@ def compile_program(
     *,
     joints: Sequence[Any] = (),
     loads: Sequence[Expr] = (),
+    assembly: Assembly | None = None,
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
@@ -60,6 +62,9 @@ def compile_program(
         The joints, in the order of the output ``joint_wrenches``.
     loads : sequence of Expr
         The symbols of the loads, in the order of the output ``solved_loads``.
+    assembly : Assembly, optional
+        How the joints move, for what results can tell of powers, other points and
+        frames.
     backend : {"auto", "c", "numpy"}
         What does the work.  ``"auto"`` is ``"c"``, or ``"numpy"`` with a
         warning if there is no C compiler.
@@ -115,6 +120,7 @@ def compile_program(
         code,
         joints=tuple(joints),
         loads=tuple(loads),
+        assembly=assembly,
         threads=threads,
         fixed_constants=fixed_constants,
         spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,

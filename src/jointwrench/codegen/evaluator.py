@@ -10,6 +10,7 @@ from sympy import Expr
 
 from ..array_checks import real_array
 from ..inputs import Inputs
+from ..joint_motion import Assembly
 from ..result import Result, joint_names
 from .arguments import batch_shape, check_out, rows
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
@@ -38,7 +39,7 @@ class Evaluator:
         What goes in and comes out.
     code : CompiledCode or NumpyCode
         What does the work.
-    joints, loads, threads, fixed_constants : optional
+    joints, loads, assembly, threads, fixed_constants : optional
         As for `compile_program`.
     spare : NumpyCode, optional
         What does the work where this is unpickled and ``code`` cannot be compiled.
@@ -65,6 +66,7 @@ class Evaluator:
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
+        assembly: Assembly | None = None,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,
@@ -78,6 +80,7 @@ class Evaluator:
         self._spare = spare
         self._joints = joints
         self._loads = loads
+        self._assembly = assembly
         self._constants = Names(
             "constants", interface.constants, interface.used, self.fixed_constants
         )
@@ -96,7 +99,7 @@ class Evaluator:
         names, fixed = joint_names(self._joints), self.fixed_constants
         return _restore, (
             *(self._interface, self._code.recipe, spare),
-            *(names, self._loads, self.threads, fixed),
+            *(names, self._loads, self._assembly, self.threads, fixed),
         )
 
     def __copy__(self) -> "Evaluator":
@@ -188,7 +191,7 @@ class Evaluator:
             if found is not None:
                 outputs, numbers = found
                 inputs = (self._inputs, q, u, udot, places, numbers)
-                return Result(outputs, self._joints, self._loads, inputs)
+                return Result(outputs, self._joints, self._loads, inputs, self._assembly)
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
             q, u, udot = q.q, q.u, q.udot
@@ -223,7 +226,7 @@ class Evaluator:
         self._run(batch, sources, results)
         outputs = dict(zip(self.outputs, results, strict=True))
         inputs = (self._general_inputs, known, given, instants)
-        return Result(outputs, self._joints, self._loads, inputs)
+        return Result(outputs, self._joints, self._loads, inputs, self._assembly)
 
     def _time_rows(self, instants: np.ndarray | None) -> Rows:
         if instants is None or not self._interface.uses_time:
@@ -317,6 +320,7 @@ def _restore(
     spare: Any,
     joints: tuple[Any, ...],
     loads: tuple[Expr, ...],
+    assembly: Assembly | None,
     threads: int,
     fixed_constants: Mapping[Expr, Any],
 ) -> Evaluator:
@@ -329,6 +333,7 @@ def _restore(
         code,
         joints=joints,
         loads=loads,
+        assembly=assembly,
         threads=threads,
         fixed_constants=fixed_constants,
         spare=spare,

@@ -24,8 +24,8 @@ def columns_of(result: "Result") -> dict[tuple[str, str], np.ndarray]:
         own = [speed for speed in getattr(joint, "speeds", None) or () if speed in forces]
         for speed in own:
             columns[joint.name, _label(speed)] = forces.pop(speed)
-        if own:
-            columns[joint.name, "power"] = result.joint_power(joint)
+        if (power := _power(result, index)) is not None:
+            columns[joint.name, "power"] = power
     for speed, values in forces.items():  # those of no joint
         columns["system", _label(speed)] = values
     if "solved_loads" in result.outputs:
@@ -64,6 +64,17 @@ def _forces(result: "Result") -> dict[Expr, np.ndarray]:
         return {}
     forces = result.generalized_forces
     return {speed: forces[..., k] for k, speed in enumerate(result.inputs.speeds)}
+
+
+def _power(result: "Result", index: int) -> np.ndarray | None:
+    """Return the power of a joint that moves, None where something that it needs is not known."""
+    assembly = result.assembly
+    if assembly is None or not any(assembly.motions[index].twist):
+        return None
+    try:
+        return result.joint_power(result.joints[index])
+    except (AttributeError, ValueError):
+        return None
 
 
 def _label(speed: Expr) -> str:

@@ -1,0 +1,91 @@
+"""How the child of each joint moves relative to the parent: what a joint wrench does work on."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sympy import Expr
+from sympy.physics.vector import ReferenceFrame
+
+from .components import Mat, Vec
+from .geometry import Geometry
+from .graph import Graph
+from .newton_euler import Transform
+from .tree import Link, Tree
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """How the child of a joint moves relative to the parent.
+
+    Attributes
+    ==========
+
+    twist : tuple of six Expr
+        Velocity of the child point and angular velocity, both of the child
+        relative to the parent; components in the frame of the joint wrench.
+    speeds : tuple of Expr or None
+        The generalized speeds to which the twist is proportional, if no other
+        joint moves with one of them: their generalized forces are then this
+        joint's alone.  None if that is not sure.
+    """
+
+    twist: tuple[Expr, ...]
+    speeds: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """What a result needs to know of the model's joints, in their order.
+
+    Attributes
+    ==========
+
+    motions : tuple of JointMotion
+        How each joint moves.
+    frames : tuple of ReferenceFrame
+        The frame of each joint's wrench.
+    geometry : Geometry or None
+        Positions and orientations as they were read; None after pickling.
+    """
+
+    motions: tuple[JointMotion, ...]
+    frames: tuple[ReferenceFrame, ...] = ()
+    geometry: Geometry | None = None
+
+    @classmethod
+    def of(cls, tree: Tree) -> "Assembly":
+        """Return the assembly of a tree."""
+        links = [tree.links[tree.index_of_joint[joint]] for joint in tree.joints]
+        users = Counter(speed for link in tree.links for speed in link.motion.speeds)
+        motions = tuple(_motion(tree, link, users) for link in links)
+        return cls(motions, tuple(link.child_frame for link in links), tree.geometry)
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[JointMotion, ...]]]:
+        return Assembly, (self.motions,)
+
+
+def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:
+    twist = _twist_of_child(tree, link)
+    still = dict.fromkeys(link.motion.speeds, 0)
+    is_own = all(users[speed] == 1 for speed in still)
+    is_proportional = not any(component.xreplace(still) for component in twist)
+    return JointMotion(twist, tuple(still) if is_own and is_proportional else None)
+
+
+def _twist_of_child(tree: Tree, link: Link) -> tuple[Expr, ...]:
+    """Return `JointMotion.twist` of the joint that leads to a link."""
+    graph = Graph([tree.time])
+    transform = Transform(graph, link)
+    spin = Vec.enter(graph, link.motion.angular_velocity)
+    velocity = Vec.enter(graph, link.motion.offset_velocity)
+    if link.is_reversed:
+        # of the inner body: its attachment point is the child point
+        spin = -transform.inward(spin)
+        velocity = -(velocity + spin.cross(transform.offset))
+        to_child = Mat.enter(graph, tree.rotation_to_child(link))
+        spin, velocity = to_child @ spin, to_child @ velocity
+    else:
+        velocity = transform.outward(velocity)
+        velocity = velocity + spin.cross(Vec.enter(graph, link.wrench_point))
+    scalars = (*velocity.components, *spin.components)
+    return tuple(graph.to_sympy([scalar.ref for scalar in scalars]))
