@@ -19,8 +19,10 @@ from sympy import (
     Add,
     Basic,
     Derivative,
+    Dummy,
     Expr,
     Float,
+    Function,
     Integer,
     Mul,
     Number,
@@ -172,7 +174,10 @@ class Graph:
 
     def _enter_new(self, expression: Basic) -> int:
         if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
-            return self.enter(expression.doit())
+            done = _done_as_real(expression)
+            if not isinstance(done, Derivative):
+                return self.enter(done)
+            return self.call(Derivative, [self._enter_argument(a) for a in expression.args])
         if isinstance(expression, LEAVES):
             return self._store(Input(expression))
         if expression.is_number:
@@ -421,3 +426,15 @@ class Graph:
         if operation.function is Pow and arguments[1] == -target._one:
             return target.reciprocal(arguments[0])
         return target.call(operation.function, arguments)
+
+
+def _done_as_real(derivative: Derivative) -> Expr:
+    """Return what a derivative is, given that all functions of time are real.
+
+    Otherwise those of absolute values and signs are in terms of real and imaginary parts.
+    """
+    real = {
+        function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)
+        for function in derivative.atoms(AppliedUndef)
+    }
+    return derivative.xreplace(real).doit().xreplace({new: old for old, new in real.items()})

@@ -270,6 +270,11 @@ def test_wrong_options(program):
     ("expression", "words"),
     [
         (sm.DiracDelta(q[0]), "the function DiracDelta, which cannot be compiled"),
+        (sm.Sum(g * q[0], (g, 1, 3)), "the function Sum, which cannot be compiled. Use expr.doit"),
+        (sm.Integral(g * q[0], (g, 0, 2)), "the function Integral, which cannot be compiled"),
+        (sm.Subs(g * q[0], g, 2), "the function Subs, which cannot be compiled"),
+        (sm.Product(g * q[0], (g, 1, 3)), "the function Product, which cannot be compiled"),
+        (sm.Derivative(sm.floor(q[0]), q[0]), "the function Derivative, which cannot be compiled"),
         (sm.LambertW(q[0]), "the function LambertW, which cannot be compiled"),
         (type("Spline", (sm.Function,), {})(q[0]), "the function Spline, which cannot be compiled"),
         (q[0] + sm.I, "the number I, which is no real number"),
@@ -277,7 +282,7 @@ def test_wrong_options(program):
     ],
 )
 def test_what_cannot_be_compiled(backend, expression, words):
-    program = build({"out": ((1,), [expression])}, {"q": q})
+    program = build({"out": ((1,), [expression])}, {"q": q, "constants": [g]})
     with pytest.raises(ValueError, match=words):
         compile_program(program, backend=backend)
 

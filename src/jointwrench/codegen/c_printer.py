@@ -102,6 +102,9 @@ class CallPrinter(C99CodePrinter):
             return root if exponent.p > 0 else f"(1.0/{root})"
         return f"pow({self._print(base)}, {self._print(exponent)})"
 
+    def _print_KroneckerDelta(self, expr: Any) -> str:
+        return self._print(expr.rewrite(Piecewise))
+
     def _print_Piecewise(self, expr: Any) -> str:
         if expr.args[-1].cond != True:  # noqa: E712 (a sympy value)
             expr = Piecewise(*expr.args, (nan, True))

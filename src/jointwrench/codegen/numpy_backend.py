@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from sympy import Rational, gamma
+from sympy import Piecewise, Rational, gamma
 from sympy.printing.numpy import SciPyPrinter
 
 from .layout import CONSTANTS, GROUPS, Layout
@@ -59,6 +59,15 @@ class CallPrinter(SciPyPrinter):
         for other in others:
             first = f"{function}({first}, {other})"
         return first
+
+    def _print_ITE(self, expr: Any) -> str:  # sympy's select makes numbers of the conditions
+        return f"numpy.where({', '.join(map(self._print, expr.args))})"
+
+    def _print_Xor(self, expr: Any) -> str:
+        return self._in_pairs("numpy.logical_xor", expr.args)
+
+    def _print_KroneckerDelta(self, expr: Any) -> str:  # sympy's compares whole arrays
+        return self._print(expr.rewrite(Piecewise))
 
     def _print_Heaviside(self, expr: Any) -> str:
         return f"numpy.heaviside({', '.join(map(self._print, expr.args))})"

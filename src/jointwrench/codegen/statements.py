@@ -7,16 +7,21 @@ symbol of the user's gets to a printer, so neither does its name.
 """
 
 import math
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 from sympy import Dummy, Expr, Pow, Rational
+from sympy.core.function import Application
+from sympy.core.relational import Relational
+from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
 from ..graph import Call, Constant, Input, Part, Product, Sum, references
 from .layout import Layout, Place
+
+#: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
+_PRINTABLE = (Application, Pow, Relational, ExprCondPair)
 
 
 class Statements:
@@ -166,9 +171,8 @@ class Statements:
         return ref < 0 and self._operations[-ref] == Constant(Rational(1))
 
     def _call(self, call: Call) -> str:
-        for argument in _plain_arguments(call):
-            if not isinstance(argument, BooleanAtom):
-                raise _not_supported(call)
+        if not _can_be_printed(call):
+            raise _not_supported(call)
         dummies = _express(call, self._atoms)
         try:
             text = self._printer.doprint(dummies)
@@ -217,17 +221,23 @@ def _signed_atom(ref: int, atoms: _Atoms) -> Expr:
     return atoms[ref] if ref > 0 else -atoms[-ref]
 
 
-def _plain_arguments(call: Call | Part) -> Iterable[Any]:
-    for argument in call.arguments:
-        if isinstance(argument, Part):
-            yield from _plain_arguments(argument)
-        elif not isinstance(argument, int):
-            yield argument
+def _can_be_printed(call: Call | Part) -> bool:
+    """Whether a call is of functions of scalars and conditions alone.
+
+    What binds a symbol, such as a Sum or an Integral, is none: its symbol is no value.
+    """
+    return issubclass(call.function, _PRINTABLE) and all(
+        _can_be_printed(argument)
+        if isinstance(argument, Part)
+        else isinstance(argument, (int, BooleanAtom))
+        for argument in call.arguments
+    )
 
 
 def _not_supported(call: Call) -> ValueError:
     return ValueError(
         f"The outputs contain the function {call.function.__name__}, which cannot be compiled. "
-        f"Use expr.rewrite(...) to express it in elementary functions or a Piecewise, or "
-        f"backend='numpy', which has more functions."
+        "Use expr.doit() or expr.rewrite(...) to express it in elementary functions or a "
+        "Piecewise, a function of time in its place that is given as a specified quantity, or "
+        "backend='numpy', which has more functions."
     )
