@@ -48,7 +48,7 @@ def test_of_plain_speeds_is_the_formulas_derivatives():
     np.testing.assert_allclose(at.udot, np.stack([-4 * np.sin(2 * TIMES), 2 * TIMES], -1))
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0)])
 def test_has_the_axes_of_the_times(shape):
     idyn = InverseDynamics(SerialChain.planar(3).system)
     motion = PrescribedMotion(idyn, dict(zip(idyn.coordinates, (0, 1.5, exp(t)), strict=True)))

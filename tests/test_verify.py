@@ -1,16 +1,22 @@
 """The cross-check passes where it must, and fails where it must."""
 
+import gc
 import re
+import weakref
 
 import numpy as np
 import pytest
 from sympy import Symbol, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
+    KanesMethod,
     LinearPathway,
     LinearSpring,
+    Particle,
     PinJoint,
+    Point,
     PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
     System,
     Torque,
@@ -54,6 +60,12 @@ def limb(n, **kwargs):
 def swing(chain):
     """Return a formula for every coordinate."""
     return {c: sin((2 + i) * t + i) / (1 + i) for i, c in enumerate(chain.coordinates)}
+
+
+def formed(system):
+    """Return the System's KanesMethod with its equations."""
+    system.form_eoms()
+    return system.eom_method
 
 
 class Wrong(InverseDynamics):
@@ -211,6 +223,151 @@ def test_motion_that_is_no_formula():
     assert crosscheck(idyn, PrescribedMotion(idyn, {q: t**2}), TIMES, ROD).max_relative < 1e-10
 
 
+def test_between_the_steps_it_is_as_accurate_as_at_them():
+    idyn = InverseDynamics(pendulum())
+    report = crosscheck(idyn, {q: sin(3 * t)}, np.linspace(0, 1, 301), ROD)
+    assert report.steps < 30
+    assert report.max_relative < 1e-10
+
+
+# -- motions in which something stays zero ----------------------------------------------
+
+
+def ball(inertias, gravity=(0, 0, 0)):
+    """Return a body on a ball joint by quaternion, its mass centre off every axis."""
+    centre = (0.1, 0.5, 0.2) if any(gravity) else (0, 0, 0)
+    segment = Segment("ball", 1, 1, centre, inertia=inertias, joint="quaternion")
+    return SerialChain([segment], gravity=gravity)
+
+
+def turn(chain, angle):
+    """Return the formulas of a turn about z."""
+    return dict(zip(chain.coordinates, [cos(angle / 2), 0, 0, sin(angle / 2)], strict=True))
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (0, -9.81, 0)])
+@pytest.mark.parametrize("inertias", [(1, 2, 2.5), (1, 2, 2.5, 0.1, 0.2, 0.3)])
+def test_a_quaternion_that_turns_about_one_axis(inertias, gravity):
+    # the other speeds come out as the rounding of zero
+    chain = ball(inertias, gravity)
+    for angle in (t + t**2, 0):
+        report = crosscheck(InverseDynamics(chain.system), turn(chain, angle), TIMES, {})
+        assert report.max_relative < 1e-11
+        assert report.steps < 40
+        np.testing.assert_array_equal(report.speeds.scales[:2], 1)
+
+
+@pytest.mark.parametrize("size", [1, 1e-3, 1e-9, 1e-15])
+def test_speeds_that_are_rounding_have_absolute_residuals(size):
+    chain, numbers = limb(2)
+
+    class Noisy:
+        def at(self, times):
+            angles = np.stack([np.sin(times), 0 * times], -1) * size
+            rates = np.stack([np.cos(times), 1e-17 * np.cos(1e5 * times)], -1) * size
+            return angles, rates, np.stack([-np.sin(times), 0 * times], -1) * size
+
+    report = crosscheck(InverseDynamics(chain.system), Noisy(), TIMES, {**numbers, g: 0})
+    assert report.max_relative < 1e-11
+    np.testing.assert_allclose(report.speeds.scales, [size, 1])
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-8, 1e-12])
+def test_a_slow_motion_under_gravity(size):
+    chain, numbers = limb(2)
+    first, second = chain.coordinates
+    motion = {first: 0.5 + size * t, second: 0.3}
+    report = crosscheck(InverseDynamics(chain.system), motion, TIMES, {**numbers, g: 9.81})
+    assert report.steps < 30
+    assert report.max_speeds < 1e-12
+    assert report.max_coordinates < 1e-12
+
+
+# -- equations of motion, formed once -----------------------------------------------------
+
+
+@pytest.fixture
+def no_derivation(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("derived again")
+
+    def start():
+        monkeypatch.setattr(KanesMethod, "kanes_equations", refuse)
+
+    return start
+
+
+def test_the_second_call_derives_nothing(no_derivation):
+    chain, numbers = limb(2)
+    idyn = InverseDynamics(chain.system)
+    crosscheck(idyn, swing(chain), TIMES, numbers)
+    no_derivation()
+    motion = {c: cos(t) for c in chain.coordinates}
+    heavier = {**numbers, chain.constants[-1]: 3.0}
+    assert crosscheck(idyn, motion, TIMES[:3], heavier).max_relative < 1e-9
+    with pytest.raises(AssertionError, match="derived again"):
+        crosscheck(InverseDynamics(chain.system), motion, TIMES, numbers)
+
+
+def test_the_equations_go_with_the_model():
+    idyn = InverseDynamics(pendulum())
+    crosscheck(idyn, {q: sin(t)}, TIMES, ROD, kane=formed(pendulum()))
+    crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+    gone = weakref.ref(idyn)
+    del idyn
+    gc.collect()
+    assert gone() is None
+
+
+def test_equations_that_there_are_already(no_derivation):
+    chain, numbers = limb(3)
+    kane = formed(chain.system)
+    no_derivation()
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, numbers, kane=kane)
+    assert report.max_relative < 1e-9
+
+
+def point_mass(load):
+    """Return a KanesMethod of a mass on a rail, its equations not formed."""
+    frame, point = ReferenceFrame("N"), Point("P")
+    point.set_vel(frame, u * frame.x)
+    origin = point.locatenew("O", -q * frame.x)
+    origin.set_vel(frame, 0)
+    bodies, loads = [Particle("P", point, m)], [(point, load * frame.x)]
+    kane = KanesMethod(frame, [q], [u], [q.diff(t) - u], bodies=bodies, forcelist=loads)
+    return kane, [(frame, bodies[0], origin)]
+
+
+def test_equations_that_are_not_formed_or_formed_anew():
+    kane, connections = point_mass(k * q)
+    idyn = InverseDynamics.from_kane(kane, connections)
+    numbers = {m: 2.0, k: 3.0}
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_relative < 1e-10
+    where = kane.forcelist[0][0]
+    kane.kanes_equations(loads=[(where, 1.1 * kane.forcelist[0][1])])
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_accelerations > 1e-3
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers).max_relative < 1e-10
+
+
+p, v, w = dynamicsymbols("p v w")
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "speeds", "auxiliary", "words"),
+    [
+        ([p], [u], [], r"the coordinates of .* got p\(t\) in the place of q\(t\)\. Use Kanes"),
+        ([q], [v], [], r"the speeds of .* got v\(t\) in the place of u\(t\)\. Use KanesMethod"),
+        ([q], [u, v], [], r"the speeds of .* got v\(t\) in the place of nothing\. Use"),
+        ([q], [u], [w], r"no dependent or auxiliary coordinates .* got w\(t\)\. Use one without"),
+    ],
+)
+def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):
+    kdes = [coordinates[0].diff(t) - speeds[0]]
+    kane = KanesMethod(ReferenceFrame("N"), coordinates, speeds, kdes, u_auxiliary=auxiliary)
+    with pytest.raises(ValueError, match=f"`kane` must have {words}"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+
+
 # -- what is wrong ------------------------------------------------------------------
 
 
@@ -222,28 +379,26 @@ def test_forces_that_are_one_percent_too_large_are_found():
         assert residual.max_relative > 1e-3
 
 
-def test_a_model_that_changed_is_found():
-    system = pendulum()
-    idyn = InverseDynamics(system)
-    system.bodies[1].mass = 1.1 * m
-    report = crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+def test_another_mass_is_found():
+    other = pendulum()
+    other.bodies[1].mass = 1.1 * m
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, kane=formed(other))
     for residual in report.residuals.values():
         assert residual.max_relative > 1e-3
 
 
 def test_a_load_that_was_forgotten_is_found():
-    system = pendulum()
-    idyn = InverseDynamics(system)
-    rod = system.bodies[1]
-    system.add_loads(Torque(rod, 0.1 * system.frame.z))
-    assert crosscheck(idyn, {q: sin(t)}, TIMES, ROD).max_relative > 1e-3
+    other = formed(pendulum(lambda ground, rod: Torque(rod, 0.1 * ground.z)))
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, kane=other)
+    assert report.max_relative > 1e-3
 
 
 def test_wrong_solved_loads_are_found():
-    chain, numbers = limb(2, actuated=True)
+    (chain, numbers), (other, _) = limb(2, actuated=True), limb(2, actuated=True)
+    other.bodies[1].mass *= 1.01
     idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
-    chain.bodies[1].mass *= 1.01
-    assert crosscheck(idyn, swing(chain), TIMES, numbers).max_relative > 1e-4
+    report = crosscheck(idyn, swing(chain), TIMES, numbers, kane=formed(other.system))
+    assert report.max_relative > 1e-4
 
 
 class Mismatched(Rising):
@@ -434,6 +589,8 @@ def test_refuses_wrong_specifieds(specifieds, error, words):
 def test_refuses_wrong_settings(idyn):
     with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
         crosscheck(idyn.system, {q: t}, TIMES, ROD)
+    with pytest.raises(TypeError, match=r"`kane` must be a sympy\.physics\.mechanics\.KanesMethod"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=idyn.system)
     with pytest.raises(TypeError, match="`tolerance` must be a number"):
         crosscheck(idyn, {q: t}, TIMES, ROD, tolerance="small")
     with pytest.raises(ValueError, match=r"`tolerance` must be between 1e-13 and 0\.01, got 0"):

@@ -69,9 +69,3 @@ def solve_rows(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
             return np.full_like(right, np.nan)
         rows = [solve_rows(m, r) for m, r in zip(matrices, right, strict=True)]
         return np.array(rows).reshape(right.shape)
-
-
-def sizes(values: np.ndarray) -> np.ndarray:
-    """Return the largest absolute value of each column, 1 where it is zero or unknown."""
-    largest = np.abs(values).max(axis=0)
-    return np.where((largest > 0) & np.isfinite(largest), largest, 1.0)

@@ -54,7 +54,7 @@ class Kinematics:
 
     def _set_functions(self, time: Symbol, kdes: Matrix) -> None:
         """Split the equations and their derivatives, ``U u + rest`` and ``U udot + rest``."""
-        speeds = Matrix(self._speeds)
+        speeds, self._count = Matrix(self._speeds), len(kdes)
         factors = kdes.jacobian(speeds)
         if factors.has(*speeds):
             raise ValueError(
@@ -96,7 +96,7 @@ class Kinematics:
         check_finite("derivative of", self._coordinates, times, rates)
         check_finite("second derivative of", self._coordinates, times, seconds)
         state, none = [times[..., None], q, rates, seconds], np.zeros((*times.shape, width))
-        factors = self._factors(*state, none).reshape(*times.shape, -1, width)
+        factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
         u = _solve(times, factors, -self._at_rest(*state, none))
         check_finite("speed", self._names, times, u)
         udot = _solve(times, factors, -self._unaccelerated(*state, u))

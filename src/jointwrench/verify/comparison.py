@@ -1,23 +1,29 @@
 """Forward/inverse cross-checks: do the computed forces make the System move as prescribed?"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sympy import Expr, Symbol
+from sympy.physics.mechanics import KanesMethod
 
 from ..array_checks import real_array
-from ..arrays import sizes
 from ..checks import check_instance, describe
 from ..inverse_dynamics import InverseDynamics
-from ..trajectory import Motion, States
-from .drive import Drive
-from .forward import CompiledModel, ForwardModel
+from ..trajectory import Motion
+from .drive import Drive, Driven
+from .forward import ForwardModel, forward_model
 from .residuals import CrosscheckReport, Residual
 from .simulation import simulate
 
 #: Tolerances that make sense in double precision.
 TOLERANCES = (1e-13, 1e-2)
+
+#: How much smaller than the quantities that it is computed from a quantity counts as zero.
+NOTHING = 1e-12
+
+#: The rounding of a sum, in parts of its terms.
+ROUNDING = 4 * np.finfo(float).eps
 
 
 def crosscheck(
@@ -27,13 +33,14 @@ def crosscheck(
     constants: Mapping[Symbol, float] | None = None,
     specifieds: Mapping[Expr, Any] | None = None,
     *,
+    kane: KanesMethod | None = None,
     tolerance: float = 1e-12,
     max_steps: int = 10_000,
     backend: str = "numpy",
 ) -> CrosscheckReport:
     """Check inverse dynamics against forward dynamics that is derived independently.
 
-    The System's equations of motion are formed anew by KanesMethod.  The forces
+    The model's equations of motion are formed anew by KanesMethod.  The forces
     that inverse dynamics computes for the motion are applied to them, and the
     simulated motion must be the prescribed one.
 
@@ -55,6 +62,10 @@ def crosscheck(
     specifieds : mapping of Expr to value, optional
         A value for every function of time in the loads: a number, a formula of
         the System's time, or a function that takes a time as a float.
+    kane : KanesMethod, optional
+        Equations of motion that there are already, such as ``system.eom_method``,
+        in the same coordinates and speeds; they are formed if they are not yet.
+        Default: they are formed once for each ``idyn``, which takes the most time.
     tolerance : float
         Relative and absolute tolerance of the simulation, in parts of each
         state's largest prescribed value.
@@ -79,7 +90,8 @@ def crosscheck(
     ValueError
         If times are not increasing or not finite; if coordinates, constants or
         specifieds are missing or unknown, or their values not finite; if the
-        System cannot move.
+        System cannot move; if ``kane`` has other coordinates or speeds than
+        ``idyn``, or constraints.
 
     Notes
     =====
@@ -91,8 +103,9 @@ def crosscheck(
     Checked are the generalized forces and the solved loads.  Constraint
     reactions do no work and leave no trace here.
 
-    The loads of the System are read when this is called: if they, or a mass,
-    changed after ``idyn`` was made, the residuals show it.
+    A column of the residuals that is zero but for rounding is not told in parts
+    of its own size but as it is: so is the speed about the other axes where a
+    body turns about one.
 
     Examples
     ========
@@ -124,7 +137,7 @@ def crosscheck(
     instants = _check_times(times)
     _check_tolerance(tolerance)
     _check_steps(max_steps)
-    model = ForwardModel(idyn)
+    model = forward_model(idyn, kane)
     drive = Drive(idyn, model, motion, constants, specifieds, backend)
     return _report(idyn, model, drive, instants, tolerance, max_steps)
 
@@ -137,57 +150,64 @@ def _report(
     tolerance: float,
     max_steps: int,
 ) -> CrosscheckReport:
-    states, forces, given = drive.at(times)
-    forward = model.compile()
-    simulation = simulate(forward, drive.at, states, times, tolerance, max_steps)
+    driven = drive.at(times)
+    q, u, udot = driven.states
+    prescribed = np.hstack([q, u])
+    _, own, supplied = model.derivatives(times, prescribed, driven.given, driven.forces)
+    terms, span = np.concatenate([own, supplied, udot]), times[-1] - times[0]
+    reach = np.repeat([_largest(q, span * u), _largest(u, span * terms)], [q.shape[1], u.shape[1]])
+    scales = _sizes(prescribed, reach)
+    atol = tolerance * np.minimum(scales, reach) + ROUNDING * reach
+
+    def derivatives(times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        _, forces, given = drive.at(times)
+        rates, own, supplied = model.derivatives(times, states, given, forces)
+        return np.hstack([rates, own + supplied])
+
+    states, steps, message = simulate(derivatives, prescribed[0], times, tolerance, atol, max_steps)
+    names = [str(name) for name in (*idyn.coordinates, *idyn.speeds)]
+    drift, n_q = states - prescribed, q.shape[1]
     return CrosscheckReport(
         times=times,
-        prescribed=states,
-        generalized_forces=forces,
-        coordinates=_drift(simulation.q, states.q, idyn.coordinates),
-        speeds=_drift(simulation.u, states.u, idyn.speeds),
-        accelerations=_accelerations(idyn, forward, times, states, forces, given),
-        power=_power(forward, times, states, forces, given),
-        success=simulation.success,
-        message=simulation.message,
+        prescribed=driven.states,
+        generalized_forces=driven.forces,
+        coordinates=Residual(drift[:, :n_q], scales[:n_q], tuple(names[:n_q])),
+        speeds=Residual(drift[:, n_q:], scales[n_q:], tuple(names[n_q:])),
+        accelerations=Residual(
+            own + supplied - udot,
+            _sizes(terms, _largest(terms)),
+            tuple(map(str, idyn.accelerations)),
+        ),
+        power=_power(model, times, driven),
+        success=not message,
+        message=message,
         tolerance=tolerance,
-        steps=simulation.steps,
+        steps=steps,
     )
 
 
-# -- residuals ----------------------------------------------------------------
+def _power(model: ForwardModel, times: np.ndarray, driven: Driven) -> Residual:
+    (q, u, udot), forces, given = driven
+    energy_rate, of_loads = model.powers(times, np.hstack([q, u]), given, udot).T
+    works = forces * u
+    terms = np.concatenate([energy_rate, of_loads, np.abs(works).sum(axis=1)])[:, None]
+    balance = (works.sum(axis=1) + of_loads - energy_rate)[:, None]
+    return Residual(balance, _sizes(terms, _largest(terms)), ("power",))
 
 
-def _drift(simulated: np.ndarray, prescribed: np.ndarray, names: Iterable[Expr]) -> Residual:
-    return Residual(simulated - prescribed, sizes(prescribed), tuple(map(str, names)))
+def _largest(*arrays: np.ndarray) -> float:
+    """Return the largest finite absolute value, 1 if all are zero."""
+    return max(np.abs(x).max(initial=0.0, where=np.isfinite(x)) for x in arrays) or 1.0
 
 
-def _accelerations(
-    idyn: InverseDynamics,
-    forward: CompiledModel,
-    times: np.ndarray,
-    states: States,
-    forces: np.ndarray,
-    given: np.ndarray,
-) -> Residual:
-    own, driven = forward.accelerations(times[:, None], states.q, states.u, given, forces=forces)
-    terms = np.concatenate([own, driven, states.udot])
-    names = tuple(str(acceleration) for acceleration in idyn.accelerations)
-    return Residual(own + driven - states.udot, sizes(terms), names)
+def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
+    """Return the size of each column, 1 where it is unknown, or zero but for rounding.
 
-
-def _power(
-    forward: CompiledModel,
-    times: np.ndarray,
-    states: States,
-    forces: np.ndarray,
-    given: np.ndarray,
-) -> Residual:
-    powers = forward.powers(times[:, None], states.q, states.u, given, udot=states.udot)
-    energy_rate, supplied = powers.T
-    work = (forces * states.u).sum(axis=-1)
-    terms = np.concatenate([energy_rate, supplied, (np.abs(forces * states.u)).sum(axis=-1)])
-    return Residual((work + supplied - energy_rate)[:, None], sizes(terms[:, None]), ("power",))
+    Rounding is what is so much smaller than ``reach``, the size of what the
+    column is computed from, that it says nothing.
+    """
+    largest = np.abs(values).max(axis=0)
+    return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
 
 
 # -- arguments ------------------------------------------------------------------

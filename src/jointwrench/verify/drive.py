@@ -1,7 +1,7 @@
 """What drives a forward simulation along a prescribed motion: forces, loads, constants."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr
@@ -13,6 +13,14 @@ from ..codegen.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
 from ..trajectory import Motion, PrescribedMotion, States, check_of_time
 from .forward import ForwardModel
+
+
+class Driven(NamedTuple):
+    """The prescribed states, the forces Q (N, n), and the values given to the model (N, k)."""
+
+    states: States
+    forces: np.ndarray
+    given: np.ndarray
 
 
 class Drive:
@@ -27,90 +35,67 @@ class Drive:
         specifieds: Any,
         backend: str,
     ) -> None:
-        self._idyn, self._model = idyn, model
-        self._numbers = _numbers(idyn, model, constants)
-        self._path = _path(idyn, motion, self._numbers)
-        self._signals = _Signals(idyn, model, specifieds, self._numbers)
+        self._idyn, self._given = idyn, model.given
+        names = _names("constants", idyn, idyn.constants, model.constants)
+        values = constant_values(names, constants)
+        self._numbers = {names.symbols[k]: float(values[k]) for k in names.places(constants or ())}
+        self._known = {s: x for s, x in self._numbers.items() if s in idyn.constants}
+        self._path = _path(idyn, motion, self._known)
+        sources = {} if specifieds is None else specifieds
+        check_instance("specifieds", sources, Mapping, "a mapping of symbols to values")
+        self._sources = {key: self._source(key, value) for key, value in sources.items()}
+        self._signals = _names("specifieds", idyn, idyn.specifieds, model.functions)
         self._evaluate = idyn.compile(("generalized_forces", "solved_loads"), backend=backend)
 
-    def at(self, times: np.ndarray) -> tuple[States, np.ndarray, np.ndarray]:
-        """Return the states, the forces Q (N, n), and the given values (N, k) at some times."""
+    def at(self, times: np.ndarray) -> Driven:
+        """Return what drives the model at times of shape (N,)."""
         states = _states(self._idyn, self._path, times)
-        signals = self._signals.at(times)
-        result = self._evaluate(
-            *states,
-            constants={s: x for s, x in self._numbers.items() if s in self._idyn.constants},
-            specifieds={s: x for s, x in signals.items() if s in self._idyn.specifieds},
-            times=times,
-        )
+        signals = self._signals_at(times)
+        specifieds = {s: x for s, x in signals.items() if s in self._idyn.specifieds}
+        result = self._evaluate(*states, constants=self._known, specifieds=specifieds, times=times)
         values: dict[Expr, Any] = {**self._numbers, **signals, **result.solved_loads}
-        given = np.empty((len(times), len(self._model.given)))
-        for k, symbol in enumerate(self._model.given):
+        given = np.empty((len(times), len(self._given)))
+        for k, symbol in enumerate(self._given):
             given[:, k] = values[symbol]
-        return states, result.generalized_forces, given
+        return Driven(states, result.generalized_forces, given)
 
-
-class _Signals:
-    """The functions of time in the loads."""
-
-    def __init__(
-        self,
-        idyn: InverseDynamics,
-        model: ForwardModel,
-        specifieds: Any,
-        numbers: Mapping[Expr, float],
-    ) -> None:
-        given = {} if specifieds is None else specifieds
-        check_instance("specifieds", given, Mapping, "a mapping of symbols to values")
-        needed = [s for s in model.functions if s not in idyn.solve_for]
-        symbols = tuple(dict.fromkeys((*idyn.specifieds, *needed)))
-        self._names = Names("specifieds", symbols, needed)
-        self._sources = {key: _source(idyn, key, given[key], numbers) for key in given}
-        keys = [k for key in given for k in (key if isinstance(key, tuple) else (key,))]
-        self._positions = sorted(self._names.collect((key, None) for key in keys))
-
-    def at(self, times: np.ndarray) -> dict[Expr, np.ndarray]:
-        """Return the values at some times, each of shape (N,)."""
-        values = specified_values(self._names, self._sources, times)
+    def _signals_at(self, times: np.ndarray) -> dict[Expr, np.ndarray]:
+        """Return the given functions of time."""
+        columns = specified_values(self._signals, self._sources, times).columns
+        keys = [k for key in self._sources for k in (key if isinstance(key, tuple) else (key,))]
         signals = {
-            self._names.symbols[k]: np.broadcast_to(values.columns[k], len(times))
-            for k in self._positions
+            self._signals.symbols[k]: np.broadcast_to(columns[k], len(times))
+            for k in self._signals.places(keys)
         }
         for symbol, signal in signals.items():
             _check_finite(f"specifieds[{symbol}]", times, signal)
         return signals
 
-
-def _source(
-    idyn: InverseDynamics, key: Any, value: Any, numbers: Mapping[Expr, float]
-) -> float | Callable[[float], Any]:
-    """Return a specified quantity as a number or as a function of a float."""
-    if isinstance(value, Expr):
-        check_of_time(f"specifieds[{key}]", value, idyn, numbers)
-        formula = array_function([[idyn.time]], [value.xreplace(dict(numbers))])
-        return lambda time: formula(np.array([time]))[0]
-    if callable(value) or np.ndim(value) == 0:
-        return value
-    raise TypeError(
-        f"`specifieds[{key}]` must be a number, a formula of time or a function of time, got "
-        f"{describe(value)}. Use for instance scipy.interpolate.CubicSpline(times, values)."
-    )
+    def _source(self, key: Any, value: Any) -> float | Callable[[float], Any]:
+        """Return a specified quantity as a number or as a function of a float."""
+        if isinstance(value, Expr):
+            check_of_time(f"specifieds[{key}]", value, self._idyn, self._numbers)
+            formula = array_function([[self._idyn.time]], [value.xreplace(self._numbers)])
+            return lambda time: formula(np.array([time]))[0]
+        if callable(value) or np.ndim(value) == 0:
+            return value
+        raise TypeError(
+            f"`specifieds[{key}]` must be a number, a formula of time or a function of time, got "
+            f"{describe(value)}. Use for instance scipy.interpolate.CubicSpline(times, values)."
+        )
 
 
-def _numbers(idyn: InverseDynamics, model: ForwardModel, given: Any) -> dict[Expr, float]:
-    """Return the values of the constants by symbol."""
-    needed = [s for s in model.constants if s not in idyn.solve_for]
-    names = Names("constants", tuple(dict.fromkeys((*idyn.constants, *needed))), needed)
-    values = constant_values(names, given)
-    found = names.collect((given or {}).items())
-    return {names.symbols[k]: float(values[k]) for k in sorted(found)}
+def _names(
+    argument: str, idyn: InverseDynamics, known: Iterable[Expr], of_model: Iterable[Expr]
+) -> Names:
+    needed = [symbol for symbol in of_model if symbol not in idyn.solve_for]
+    return Names(argument, tuple(dict.fromkeys((*known, *needed))), needed)
 
 
-def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Expr, float]) -> Motion:
+def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
     """Return what gives the states at any time."""
     if isinstance(motion, Mapping):
-        known = {symbol: x for symbol, x in numbers.items() if symbol in idyn.constants}
-        return PrescribedMotion(idyn, motion, known)
+        return PrescribedMotion(idyn, motion, numbers)
     if callable(getattr(motion, "at", None)):
         return motion
     raise TypeError(

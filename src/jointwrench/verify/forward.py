@@ -1,155 +1,163 @@
-"""Forward dynamics of a System by sympy's KanesMethod, for arrays of numbers.
+"""Forward dynamics by sympy's KanesMethod, for arrays of numbers.
 
-It shares nothing with the recursion but the System itself, and so serves as its
+It shares nothing with the recursion but the model itself, and so serves as its
 independent check.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from sympy import Basic, Derivative, Expr, Matrix, Symbol
+from sympy import Basic, Derivative, Expr, Matrix, S, Symbol
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import Force, KanesMethod
-from sympy.physics.mechanics.loads import LoadBase
-from sympy.physics.vector import dynamicsymbols
+from sympy.physics.mechanics import KanesMethod
+from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
 from ..arrays import array_function, solve_rows
+from ..checks import check_instance
 from ..inverse_dynamics import InverseDynamics
-from ..trajectory import kinematics
+from ..kinematics import kinematics
+
+# The last model of each InverseDynamics, and the equations that the user gave for it.
+_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "ForwardModel"]] = WeakKeyDictionary()
 
 
-class ForwardModel:
-    """The equations of motion of a System as functions of arrays.
-
-    The System is read as it is now, and not changed.
+def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "ForwardModel":
+    """Return the equations of motion of a model; they are formed and compiled once.
 
     Parameters
     ==========
 
     idyn : InverseDynamics
-        Its System is what is modelled; nothing that it derived is used.
+        Its bodies and loads are what is modelled; nothing that it derived is used.
+    kane : KanesMethod, optional
+        A model of the same coordinates and speeds instead; its equations are
+        formed if they are not yet.
+
+    Raises
+    ======
+
+    TypeError
+        If ``kane`` is of another type.
+    ValueError
+        If the model cannot move, if a load depends on accelerations, if
+        ``dynamicsymbols._t`` is not the model's time, or if ``kane`` has other
+        coordinates or speeds, or constraints.
+    """
+    _check_time(idyn)
+    given = None if kane is None else (_check_kane(kane, idyn), *_equations(kane))
+    kept = _kept.get(idyn)
+    if kept is None or kept[0] != given:
+        kept = _kept[idyn] = given, ForwardModel(kane or _kane(idyn), idyn.time)
+    return kept[1]
+
+
+class ForwardModel:
+    """Equations of motion and powers as functions of arrays.
+
+    Every call takes the times, the states, the values of `given`, and forces or
+    accelerations: shapes (N,), (N, n_q + n), (N, number of given) and (N, n).
 
     Attributes
     ==========
 
-    q, u, udot : list of Expr
-        The coordinates, speeds and their derivatives.
     constants : tuple of Symbol
         All constants in the equations, sorted by name.
     functions : tuple of Expr
         All functions of time in the equations that are no coordinate or speed,
         sorted by name.
-
-    Raises
-    ======
-
-    ValueError
-        If the System cannot move, if a load depends on accelerations, or if
-        ``dynamicsymbols._t`` is not the System's time.
     """
 
-    def __init__(self, idyn: InverseDynamics) -> None:
-        self._time = idyn.time
-        kdes, speeds = kinematics(idyn)
-        _check_time(idyn)
-        self.q, self.u = list(idyn.coordinates), speeds
-        self.udot = [speed.diff(self._time) for speed in speeds]
-        kane = KanesMethod(
-            idyn.frame,
-            q_ind=self.q,
-            u_ind=self.u,
-            kd_eqs=kdes,
-            bodies=idyn.bodies,
-            forcelist=_loads(idyn) or None,
-            explicit_kinematics=False,
-        )
-        kane.kanes_equations()
-        self._set_rates(kane)
-        self._set_equations(kane.mass_matrix, kane.forcing)
-        self._set_power(_kinetic_energy(idyn), _power(idyn))
-        self._sort_symbols()
-
-    def _set_rates(self, kane: KanesMethod) -> None:
-        rates = kane.kindiffdict()
-        self._rates = [rates[q.diff(self._time)] for q in self.q]
-        self._replaced = rates
-
-    def _set_equations(self, mass_matrix: Matrix, forcing: Matrix) -> None:
-        states = {*self.q, *self.u}
-        derivatives = (leaf for leaf in leaves(forcing) if isinstance(leaf, Derivative))
-        if found := sorted(str(leaf) for leaf in derivatives if leaf.expr in states):
-            raise ValueError(
-                f"`idyn` must be of a system whose loads do not depend on accelerations, but they "
-                f"contain {', '.join(found)}. Use bodies with mass and inertia instead."
-            )
-        self._equations = [*mass_matrix, *forcing]
-
-    def _set_power(self, energy: Expr, power: Expr) -> None:
-        energy = energy.xreplace(self._replaced)
-        self._powers = [
-            energy.diff(self._time).xreplace(self._replaced),
-            power.xreplace(self._replaced),
-        ]
-
-    def _sort_symbols(self) -> None:
-        others = leaves([*self._rates, *self._equations, *self._powers])
-        others -= {self._time, *self.q, *self.u, *self.udot}
+    def __init__(self, kane: KanesMethod, time: Symbol) -> None:
+        q, u, frame = list(kane.q), list(kane.u), kane._inertial
+        udot, to_speeds = [speed.diff(time) for speed in u], kane.kindiffdict()
+        mass_matrix, forcing = _equations(kane)
+        _check_forcing(forcing, {*q, *u})
+        rates = [to_speeds[coordinate.diff(time)] for coordinate in q]
+        equations = [*rates, *mass_matrix, *forcing]
+        energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
+        powers = [energy.diff(time), _power(kane.loads or (), frame)]
+        powers = [power.xreplace(to_speeds) for power in powers]
+        others = _leaves([*equations, *powers]) - {time, *q, *u, *udot}
         names = sorted(others, key=str)
         self.constants = tuple(s for s in names if isinstance(s, Symbol))
         self.functions = tuple(s for s in names if not isinstance(s, Symbol))
-
-    @property
-    def given(self) -> tuple[Expr, ...]:
-        """The constants and functions, in the order of the compiled functions' arrays."""
-        return self.constants + self.functions
-
-    def compile(self) -> "CompiledModel":
-        """Return the equations as functions of arrays."""
-        groups = [[self._time], self.q, self.u, list(self.given)]
-        return CompiledModel(self._rates, self._equations, self._powers, groups, self.udot)
-
-
-class CompiledModel:
-    """The functions of arrays that belong to a `ForwardModel`, which makes it.
-
-    Every call takes the times, coordinates, speeds and given values with shapes
-    (N, 1), (N, n_q), (N, n) and (N, number of given).
-    """
-
-    def __init__(
-        self,
-        rates: list[Expr],
-        equations: list[Expr],
-        powers: list[Expr],
-        groups: list[list[Expr]],
-        udot: list[Expr],
-    ) -> None:
-        self._n = len(udot)
-        self._rates = array_function(groups, rates)
+        self._widths = len(q), len(u)
+        groups = [[time], [*q, *u], list(self.given)]
         self._equations = array_function(groups, equations)
         self._powers = array_function([*groups, udot], powers)
 
-    def rates(self, *state: np.ndarray) -> np.ndarray:
-        """Return the derivatives of the coordinates, shape (N, n_q)."""
-        return self._rates(*state)
+    @property
+    def given(self) -> tuple[Expr, ...]:
+        """The constants and functions, in the order of the arrays of given values."""
+        return self.constants + self.functions
 
-    def accelerations(self, *state: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """Return what the System's own loads and inertia, and what forces Q contribute.
+    def derivatives(
+        self, times: np.ndarray, states: np.ndarray, given: np.ndarray, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what the coordinates and speeds change by.
 
-        Shape (2, N, n), of which the sum over the first axis are the derivatives
-        of the speeds; NaN where the mass matrix is singular.
+        It is the derivatives of the coordinates, shape (N, n_q), and those of the
+        speeds in two parts, shape (N, n) each: what the model's own loads and
+        inertia contribute, and what the generalized forces Q do.  They are NaN
+        where the mass matrix is singular.
         """
-        values = self._equations(*state)
-        mass_matrix = values[:, : self._n**2].reshape(-1, self._n, self._n)
-        own = solve_rows(mass_matrix, values[:, self._n**2 :])
-        return np.stack([own, solve_rows(mass_matrix, forces)])
+        n_q, n = self._widths
+        values = self._equations(times[:, None], states, given)
+        rates, mass_matrix, forcing = np.split(values, [n_q, n_q + n * n], axis=1)
+        mass_matrix = mass_matrix.reshape(-1, n, n)
+        return rates, solve_rows(mass_matrix, forcing), solve_rows(mass_matrix, forces)
 
-    def powers(self, *state: np.ndarray, udot: np.ndarray) -> np.ndarray:
+    def powers(
+        self, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
+    ) -> np.ndarray:
         """Return the rate of the kinetic energy and the power of the loads, shape (N, 2)."""
-        return self._powers(*state, udot)
+        return self._powers(times[:, None], states, given, udot)
 
 
-def leaves(expressions: Iterable[Basic]) -> set[Expr]:
+def _kane(idyn: InverseDynamics) -> KanesMethod:
+    """Return a KanesMethod of the model, which is not changed."""
+    kdes, speeds = kinematics(idyn)
+    return KanesMethod(
+        idyn.frame,
+        q_ind=list(idyn.coordinates),
+        u_ind=speeds,
+        kd_eqs=kdes,
+        bodies=idyn.bodies,
+        forcelist=_loads(idyn) or None,
+        explicit_kinematics=False,
+    )
+
+
+def _loads(idyn: InverseDynamics) -> list[Any]:
+    """Return the loads of the model, whatever ``idyn`` took for known."""
+    if idyn.system is None:
+        return list(idyn.loads)
+    system = idyn.system
+    return [*system.loads, *(load for act in system.actuators for load in act.to_loads())]
+
+
+def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
+    """Return the mass matrix and the forcing."""
+    try:
+        return kane.mass_matrix, kane.forcing
+    except ValueError:  # they are not formed yet
+        kane.kanes_equations()
+        return kane.mass_matrix, kane.forcing
+
+
+def _power(loads: Iterable[Sequence[Any]], frame: ReferenceFrame) -> Expr:
+    """Return the power of the loads in the inertial frame."""
+    power = S.Zero
+    for place, vector in loads:
+        is_torque = isinstance(place, ReferenceFrame)
+        power += vector.dot(place.ang_vel_in(frame) if is_torque else place.vel(frame))
+    return power
+
+
+def _leaves(expressions: Iterable[Basic]) -> set[Expr]:
     """Return the symbols, functions and derivatives in expressions.
 
     Shared parts are visited once, unlike by ``free_symbols``.
@@ -168,6 +176,9 @@ def leaves(expressions: Iterable[Basic]) -> set[Expr]:
     return found
 
 
+# -- what cannot be simulated ---------------------------------------------------
+
+
 def _check_time(idyn: InverseDynamics) -> None:
     time = idyn.time
     if dynamicsymbols._t != time:
@@ -178,25 +189,30 @@ def _check_time(idyn: InverseDynamics) -> None:
         )
 
 
-def _loads(idyn: InverseDynamics) -> list[LoadBase]:
-    """Return the loads that the model has now, whatever ``idyn`` took for known."""
-    if idyn.system is None:
-        return list(idyn.loads)
-    system = idyn.system
-    return [*system.loads, *(load for act in system.actuators for load in act.to_loads())]
+def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
+    check_instance("kane", kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod")
+    pairs = [("coordinates", idyn.coordinates, kane.q), ("speeds", idyn.speeds, kane.u)]
+    for what, expected, found in pairs:
+        for one, other in zip_longest(expected, found):
+            if one != other:
+                raise ValueError(
+                    f"`kane` must have the {what} of `idyn` in their order, got "
+                    f"{other or 'nothing'} in the place of {one or 'nothing'}. "
+                    f"Use KanesMethod(..., q_ind=idyn.coordinates, u_ind=idyn.speeds)."
+                )
+    # KanesMethod tells of its dependent and auxiliary speeds in no public way
+    if hidden := [*kane._qdep, *kane._udep, *kane._uaux]:
+        raise ValueError(
+            "`kane` must have no dependent or auxiliary coordinates and speeds, got "
+            f"{', '.join(map(str, hidden))}. Use one without constraints."
+        )
+    return kane
 
 
-def _kinetic_energy(idyn: InverseDynamics) -> Expr:
-    return sum(body.kinetic_energy(idyn.frame) for body in idyn.bodies)
-
-
-def _power(idyn: InverseDynamics) -> Expr:
-    """Return the power of the loads in the System's frame."""
-    power = Matrix([0])[0]
-    for load in _loads(idyn):
-        if isinstance(load, Force):
-            velocity = load.point.vel(idyn.frame)
-        else:
-            velocity = load.frame.ang_vel_in(idyn.frame)
-        power += load.vector.dot(velocity)
-    return power
+def _check_forcing(forcing: Matrix, states: set[Expr]) -> None:
+    derivatives = (leaf for leaf in _leaves(forcing) if isinstance(leaf, Derivative))
+    if found := sorted(str(leaf) for leaf in derivatives if leaf.expr in states):
+        raise ValueError(
+            f"`idyn` must be of a system whose loads do not depend on accelerations, but they "
+            f"contain {', '.join(found)}. Use bodies with mass and inertia instead."
+        )

@@ -17,7 +17,7 @@ class Residual:
     values : numpy.ndarray, shape (N, k)
         The differences at the N times, in the units of the k quantities.
     scales : numpy.ndarray, shape (k,)
-        The size of each quantity; 1 where it is zero throughout.
+        The size of each quantity; 1 where it is zero throughout, but for rounding.
     names : tuple of str
         The k quantities.
     """

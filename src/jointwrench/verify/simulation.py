@@ -1,41 +1,12 @@
-"""Open-loop forward simulation under forces that are given functions of time."""
+"""Open-loop forward simulation, by scipy's integrator."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import DOP853
+from scipy.integrate import DOP853, solve_ivp
 
-from ..arrays import sizes
-from ..trajectory import States
-from .forward import CompiledModel
-
-#: Returns the prescribed states, the forces Q and the given values at times of shape (N,).
-Inputs = Callable[[np.ndarray], tuple[States, np.ndarray, np.ndarray]]
-
-
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """The states that a simulation reached.
-
-    Attributes
-    ==========
-
-    q, u : numpy.ndarray, shapes (N, n_q) and (N, n)
-        The coordinates and speeds at the times; NaN where it did not get to.
-    success : bool
-        Whether it reached the last time.
-    message : str
-        Why it did not.
-    steps : int
-        How many steps it took.
-    """
-
-    q: np.ndarray
-    u: np.ndarray
-    success: bool
-    message: str
-    steps: int
+#: Returns the derivatives of states of shape (N, k) at times of shape (N,).
+Derivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class _StoppedError(ArithmeticError):
@@ -43,100 +14,74 @@ class _StoppedError(ArithmeticError):
 
 
 def simulate(
-    model: CompiledModel,
-    inputs: Inputs,
-    prescribed: States,
+    derivatives: Derivatives,
+    start: np.ndarray,
     times: np.ndarray,
-    tolerance: float,
+    rtol: float,
+    atol: np.ndarray,
     max_steps: int,
-) -> Simulation:
-    """Simulate from the first of the prescribed states to the last time.
+) -> tuple[np.ndarray, int, str]:
+    """Return the states at the times, how many steps it took, and why it failed, if it did.
 
-    Parameters
-    ==========
-
-    model : CompiledModel
-        The equations of motion.
-    inputs : function
-        The forces and given values at any time.
-    prescribed : States
-        Where the simulation starts, and how large each state gets.
-    times : numpy.ndarray, shape (N,)
-        Increasing.
-    tolerance : float
-        Relative, and absolute in parts of the size of each state.
-    max_steps : int
-        When to give up.
+    The states begin with ``start``, of shape (k,); they have shape (N, k), and are
+    NaN where the simulation did not get to.
     """
-    width = prescribed.q.shape[1]
-    expected = np.hstack([prescribed.q, prescribed.u])
-    reached = np.full_like(expected, np.nan)
-    reached[0] = expected[0]
-    run = _Run(_Equations(model, inputs, width), times, reached)
-    message = ""
-    try:
-        with np.errstate(all="ignore"):
-            run.to_end(tolerance, tolerance * sizes(expected), max_steps)
-    except _StoppedError as error:
-        message = str(error)
-    return Simulation(reached[:, :width], reached[:, width:], not message, message, run.steps)
 
-
-class _Equations:
-    """The derivatives of states ``[q, u]`` of shape (K, n_q + n) at times of shape (K,)."""
-
-    def __init__(self, model: CompiledModel, inputs: Inputs, width: int) -> None:
-        self._model, self._inputs, self._width = model, inputs, width
-
-    def __call__(self, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        _, forces, given = self._inputs(times)
-        at = times[:, None], states[:, : self._width], states[:, self._width :], given
-        udot = self._model.accelerations(*at, forces=forces).sum(axis=0)
-        derivatives = np.hstack([self._model.rates(*at), udot])
-        if not np.isfinite(derivatives).all():
+    def derivative(time: float, state: np.ndarray) -> np.ndarray:
+        rates = derivatives(np.array([time]), state[None])[0]
+        if not np.isfinite(rates).all():
             raise _StoppedError(
-                "The equations of motion are singular or not finite at the time "
-                f"{times[~np.isfinite(derivatives).all(axis=1)][0]:g}."
+                f"The equations of motion are singular or not finite at the time {time:g}."
             )
-        return derivatives
+        return rates
+
+    instants, nodes, message = [times[0]], [start], ""
+    with np.errstate(all="ignore"):
+        try:
+            solver = DOP853(derivative, times[0], start, times[-1], rtol=rtol, atol=atol)
+            while solver.status == "running":
+                if len(nodes) > max_steps:
+                    message = (
+                        f"It got to the time {solver.t:g} in the {max_steps} steps of `max_steps`."
+                    )
+                    break
+                problem = solver.step()
+                if solver.status == "failed":
+                    message = f"{problem} It got to the time {solver.t:g}."
+                    break
+                instants.append(solver.t)
+                nodes.append(solver.y)
+        except _StoppedError as error:
+            message = str(error)
+        states = np.full((len(times), len(start)), np.nan)
+        states[0] = start
+        reached = (times > times[0]) & (times <= instants[-1])
+        if reached.any():
+            before = np.searchsorted(instants, times[reached], side="right") - 1
+            places = np.array(instants)[before], np.array(nodes)[before]
+            states[reached] = _go_on(derivatives, *places, times[reached], rtol, atol)
+    return states, len(nodes) - 1, message
 
 
-class _Run:
-    """One simulation, which fills in the states that it reaches."""
+def _go_on(
+    derivatives: Derivatives,
+    starts: np.ndarray,
+    states: np.ndarray,
+    times: np.ndarray,
+    rtol: float,
+    atol: np.ndarray,
+) -> np.ndarray:
+    """Return where states get from their starts to some times, all at once.
 
-    def __init__(self, equations: _Equations, times: np.ndarray, reached: np.ndarray) -> None:
-        self._equations, self._times, self._reached = equations, times, reached
-        self.steps = 0
+    This is as accurate as the steps, unlike the solver's interpolation.
+    """
+    spans = times - starts
 
-    def to_end(self, rtol: float, atol: np.ndarray, max_steps: int) -> None:
-        """Step to the last time."""
-        first, last = self._times[[0, -1]]
-        solver = DOP853(self._derivative, first, self._reached[0], last, rtol=rtol, atol=atol)
-        while solver.status == "running":
-            if self.steps == max_steps:
-                raise _StoppedError(
-                    f"It got to the time {solver.t:g} in the {max_steps} steps of `max_steps`."
-                )
-            start = solver.y
-            problem = solver.step()
-            if solver.status == "failed":
-                raise _StoppedError(f"{problem} It got to the time {solver.t:g}.")
-            self.steps += 1
-            inside = (self._times > solver.t_old) & (self._times <= solver.t)
-            if inside.any():
-                self._reached[inside] = self._within(solver.t_old, start, self._times[inside])
+    def derivative(part: float, flat: np.ndarray) -> np.ndarray:
+        rates = derivatives(starts + part * spans, flat.reshape(states.shape))
+        return (spans[:, None] * rates).ravel()
 
-    def _derivative(self, time: float, state: np.ndarray) -> np.ndarray:
-        return self._equations(np.array([time]), state[None])[0]
-
-    def _within(self, time: float, start: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Return the states at times within a step, by shorter steps from its start.
-
-        They are as accurate as the step, unlike the solver's interpolation.
-        """
-        spans = times - time
-        slopes = np.zeros((DOP853.n_stages, len(times), len(start)))
-        for stage, (weights, fraction) in enumerate(zip(DOP853.A, DOP853.C, strict=True)):
-            states = start + spans[:, None] * np.tensordot(weights, slopes, 1)
-            slopes[stage] = self._equations(time + fraction * spans, states)
-        return start + spans[:, None] * np.tensordot(DOP853.B, slopes, 1)
+    solution = solve_ivp(
+        derivative, (0, 1), states.ravel(), "DOP853", rtol=rtol, atol=np.tile(atol, len(times))
+    )
+    return solution.y[:, -1].reshape(states.shape) if solution.success else np.nan * states
