@@ -363,8 +363,17 @@ p, v, w = dynamicsymbols("p v w")
 )
 def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):
     kdes = [coordinates[0].diff(t) - speeds[0]]
-    kane = KanesMethod(ReferenceFrame("N"), coordinates, speeds, kdes, u_auxiliary=auxiliary)
+    frame, bodies = ReferenceFrame("N"), [RigidBody("rod")]
+    kane = KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
     with pytest.raises(ValueError, match=f"`kane` must have {words}"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+
+
+@pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [RigidBody("rod")]}])
+def test_refuses_equations_that_are_not_complete(idyn, parts):
+    kane = KanesMethod(ReferenceFrame("N"), [q], [u], **parts)
+    words = "`kane` must have bodies and kinematical differential equations. Use KanesMethod"
+    with pytest.raises(ValueError, match=re.escape(words)):
         crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
 
 

@@ -36,6 +36,7 @@ class Drive:
         backend: str,
     ) -> None:
         self._idyn, self._given = idyn, model.given
+        self._widths = len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds)
         names = _names("constants", idyn, idyn.constants, model.constants)
         values = constant_values(names, constants)
         self._numbers = {names.symbols[k]: float(values[k]) for k in names.places(constants or ())}
@@ -49,7 +50,7 @@ class Drive:
 
     def at(self, times: np.ndarray) -> Driven:
         """Return what drives the model at times of shape (N,)."""
-        states = _states(self._idyn, self._path, times)
+        states = _states(self._widths, self._path, times)
         signals = self._signals_at(times)
         specifieds = {s: x for s, x in signals.items() if s in self._idyn.specifieds}
         result = self._evaluate(*states, constants=self._known, specifieds=specifieds, times=times)
@@ -104,10 +105,9 @@ def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> M
     )
 
 
-def _states(idyn: InverseDynamics, path: Motion, times: np.ndarray) -> States:
+def _states(widths: Iterable[int], path: Motion, times: np.ndarray) -> States:
     """Return the states at some times, checked."""
-    n = len(idyn.speeds)
-    shapes = [(len(times), k) for k in (len(idyn.coordinates), n, n)]
+    shapes = [(len(times), width) for width in widths]
     arrays = [real_array("motion.at(times)", array) for array in path.at(times)]
     if [array.shape for array in arrays] != shapes:
         raise ValueError(

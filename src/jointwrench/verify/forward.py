@@ -200,6 +200,11 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
                     f"{other or 'nothing'} in the place of {one or 'nothing'}. "
                     f"Use KanesMethod(..., q_ind=idyn.coordinates, u_ind=idyn.speeds)."
                 )
+    if not (kane._qdot_u_map and kane.bodies):
+        raise ValueError(
+            "`kane` must have bodies and kinematical differential equations. "
+            "Use KanesMethod(..., kd_eqs=[...], bodies=[...])."
+        )
     # KanesMethod tells of its dependent and auxiliary speeds in no public way
     if hidden := [*kane._qdep, *kane._udep, *kane._uaux]:
         raise ValueError(
