@@ -2,7 +2,7 @@
 
 import pytest
 from numeric import run
-from sympy import Float, Matrix, Rational, Symbol, sqrt, symbols
+from sympy import Float, ImmutableMatrix, Matrix, Rational, Symbol, cos, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
     ForceActuator,
@@ -17,13 +17,14 @@ from sympy.physics.mechanics import (
     System,
     Torque,
     TorqueActuator,
+    Vector,
     WeldJoint,
     dynamicsymbols,
 )
 from tables import state
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.reading.loads import Loads
+from jointwrench.reading.loads import AppliedLoad, Loads
 from jointwrench.reading.owners import Owners
 from jointwrench.reading.system_reader import read_system
 from jointwrench.tree import TopologyError
@@ -197,8 +198,100 @@ class TestGravity:
         model.arm.mass = model.bob.mass = 0
         assert model.loads().gravity is None
 
+    def test_of_a_lift(self, model):
+        """What is added to g may be a function of time, but not of the state."""
+        lift, g = dynamicsymbols("lift"), Symbol("g")
+        model.system.apply_uniform_gravity(-(g + lift) * model.N.y)
+        assert model.loads().gravity == -(g + lift) * model.N.y
+
+    def test_of_the_state(self, model):
+        model.system.apply_uniform_gravity(model.system.q[0] * model.N.x)
+        loads = model.loads()
+        assert loads.gravity is None
+        assert len(loads.applied) == 2
+
+    def test_two_that_qualify(self, model):
+        model.system.apply_uniform_gravity(-9 * model.N.y)
+        model.system.apply_uniform_gravity(Symbol("a") * model.N.x)
+        loads = model.loads()
+        assert loads.gravity is None
+        assert len(loads.applied) == 4
+
+
+class TestForceOrGravity:
+    """Any force on the only body's mass centre is its mass times something."""
+
+    def gravity(self, mass, factor, unknowns=(), others=()):
+        """Return the gravity of carts with forces along x of such factors."""
+        ground = RigidBody("ground")
+        system = System.from_newtonian(ground)
+        for k, (m, f) in enumerate([(mass, factor), *others]):
+            cart = RigidBody(f"cart{k}", mass=m)
+            system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
+            system.add_loads(Force(cart, f * ground.x))
+        tree = read_system(system)
+        gravity = Loads.from_tree(tree, Owners(tree), unknowns).gravity
+        return None if gravity is None else gravity.dot(ground.x)
+
+    F, m, M, g, a = *symbols("F m M g"), dynamicsymbols("a")
+
+    @pytest.mark.parametrize(
+        ("mass", "force", "expected"),
+        [
+            (m, m * g, g),
+            (m, -m * (g + a), -g - a),
+            (m + M, -g * (m + M), -g),
+            (m, F, None),
+            (m, F + m * g, None),
+            (m, a, None),
+            (2, 2 * g, g),
+            (2, -2 * g - 2 * a, -g - a),
+            (2, Float(-19.62), Float(-9.81)),
+            (2, F, None),
+            (2, F + 2 * g, None),
+            (1, F, None),
+        ],
+    )
+    def test_one_body(self, mass, force, expected):
+        assert self.gravity(mass, force) == expected
+
+    def test_several_bodies(self):
+        F, g = self.F, self.g
+        assert self.gravity(2, 3 * g, others=[(4, 6 * g)]) == 3 * g / 2
+        assert self.gravity(2, F, others=[(2, F)]) is None
+        assert self.gravity(self.m, F, others=[(self.M, F)]) is None
+
+    def test_unknown_in_proportion_to_masses(self):
+        F = self.F
+        assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
+
+    def test_cart_that_is_pushed(self):
+        ground, cart = RigidBody("ground"), RigidBody("cart", mass=self.m)
+        system = System.from_newtonian(ground)
+        system.add_joints(PrismaticJoint("rail", ground, cart))
+        system.add_loads(Force(cart, self.F * ground.x))
+        (u,) = system.u
+        assert InverseDynamics(system, [self.F]).solved_loads == {self.F: self.m * u.diff()}
+        system.apply_uniform_gravity(-self.g * ground.y)
+        parts = InverseDynamics(system).contributions("rail")
+        assert parts["gravity"].force.dot(ground.y) == self.m * self.g
+        assert parts["gravity"].force.dot(ground.x) == 0
+
 
 class TestUnknowns:
+    def test_nothing_is_done_without_unknowns(self, model):
+        loads = model.loads(Force(model.arm, Symbol("a") * model.N.x))
+        assert loads.at_zero(()) is loads
+
+    def test_symbols_of_expressions_with_shared_parts(self, model):
+        """Pathways across several joints: more parts than a walk over each ever visits."""
+        expression = Symbol("a")
+        for _ in range(40):
+            expression = sin(expression) + cos(expression)
+        vector = Vector([(ImmutableMatrix([expression, 0, 0]), model.N)])
+        load = AppliedLoad(Force(model.arm, model.N.x), 0, vector, None)
+        assert load.symbols == {Symbol("a")}
+
     def test_without_and_per_unit(self, model):
         a, b, k = symbols("a b k")
         loads = model.loads(

@@ -110,7 +110,7 @@ class _Deriver:
         self.tree = tree
         self.unknowns = unknowns
         owners = Owners(tree)
-        self.loads = Loads.from_tree(tree, owners)
+        self.loads = Loads.from_tree(tree, owners, unknowns)
         self.graph = Graph(varying=[tree.time])
         _bind_rates(self.graph, tree)
         self.expresser = Expresser(self.graph, tree, owners)

@@ -1,15 +1,16 @@
 """The known loads of a model: on which body each one acts, and where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Vector
 
+from ..leaves import leaves
 from ..tree import TopologyError, Tree
 from .owners import LinkIndex, OwnerError, Owners
 
@@ -42,8 +43,12 @@ class AppliedLoad:
     @cached_property
     def symbols(self) -> frozenset[Expr]:
         """All symbols and functions of time in the vector's components."""
-        kinds = (Symbol, AppliedUndef)
-        return frozenset().union(*(matrix.atoms(*kinds) for matrix, _ in self.vector.args))
+        return _symbols(component for matrix, _ in self.vector.args for component in matrix)
+
+
+def _symbols(expressions: Iterable[Expr]) -> frozenset[Expr]:
+    found = leaves(expressions)
+    return frozenset().union(*(leaf.atoms(Symbol, AppliedUndef) for leaf in found))
 
 
 @dataclass(frozen=True)
@@ -56,16 +61,19 @@ class Loads:
     applied : tuple of AppliedLoad
         All loads but gravity.
     gravity : Vector or None
-        The acceleration of a uniform gravity, where every body with mass has
-        it.  It then does not stand among ``applied``.
+        The acceleration of a uniform gravity, where every body with mass surely
+        has it.  It then does not stand among ``applied``.
     """
 
     applied: tuple[AppliedLoad, ...]
     gravity: Vector | None
 
     @classmethod
-    def from_tree(cls, tree: Tree, owners: Owners) -> "Loads":
+    def from_tree(cls, tree: Tree, owners: Owners, unknowns: Sequence[Expr] = ()) -> "Loads":
         """Find the body on which each of the tree's loads acts.
+
+        A force of the symbols ``unknowns`` counts as gravity only where it has
+        symbolic masses as a factor.
 
         Raises
         ======
@@ -74,13 +82,15 @@ class Loads:
             If some loads have no owner, or several candidates.
         """
         applied = _assign(tree, owners)
-        gravity = _uniform_gravity(tree, applied)
+        gravity = _uniform_gravity(tree, applied, unknowns)
         if gravity is not None:
             applied = [load for load in applied if not _is_weight(tree, load, gravity)]
         return cls(tuple(applied), gravity)
 
     def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
         """Return the loads with some load symbols set to zero."""
+        if not unknowns:
+            return self
         zeros = dict.fromkeys(unknowns, 0)
         applied = tuple(
             replace(load, vector=load.vector.xreplace(zeros)) if _has(load, unknowns) else load
@@ -140,24 +150,57 @@ def find_owners(tree: Tree, owners: Owners) -> tuple[list[tuple[LoadBase, LinkIn
 # -- gravity ----------------------------------------------------------------
 
 
-def _uniform_gravity(tree: Tree, applied: Sequence[AppliedLoad]) -> Vector | None:
-    """Return the acceleration that every body with mass has as a force at its centre."""
+def _uniform_gravity(
+    tree: Tree, applied: Sequence[AppliedLoad], unknowns: Sequence[Expr]
+) -> Vector | None:
+    """Return the acceleration that every body with mass has as a force at its centre.
+
+    There is none where several forces qualify: which one is gravity is not certain.
+    """
     at_centers: dict[int, list[AppliedLoad]] = {
         index: [] for index, link in enumerate(tree.links) if not link.mass.is_zero
     }
     for load in applied:
         if load.link in at_centers and _acts_at_center(tree, load):
             at_centers[load.link].append(load)
-    if not at_centers:
-        return None
-    for candidate in next(iter(at_centers.values())):
-        gravity = _acceleration(tree, candidate)
-        if {frame for _, frame in gravity.args} == {tree.frame} and all(
-            sum(_is_weight(tree, load, gravity) for load in loads) == 1
-            for loads in at_centers.values()
+    states = {*tree.coordinates, *tree.speeds}
+    masses = [tree.links[index].mass for index in at_centers]
+    found = []
+    for load in next(iter(at_centers.values()), []):
+        gravity = _acceleration(tree, load)
+        if (
+            load.symbols.isdisjoint(states)
+            and {frame for _, frame in gravity.args} == {tree.frame}
+            and _is_surely_gravity(gravity, masses, unknowns)
+            and all(
+                sum(_is_weight(tree, load, gravity) for load in loads) == 1
+                for loads in at_centers.values()
+            )
         ):
-            return gravity
-    return None
+            found.append(gravity)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
+    """Whether forces that would give all masses an acceleration are made of it and the masses.
+
+    Any force on a single body is its mass times something.  A force that has the
+    mass as a factor is no accident, nor is one in proportion to different masses,
+    nor one that is a number.
+    """
+    components = [component for matrix, _ in gravity.args for component in matrix]
+    named = _symbols(masses)
+    symbols = _symbols(components)
+    if named or not symbols:
+        return named.isdisjoint(symbols)
+    is_plain = masses[0] != 1 and all(map(_is_plain, components))
+    return symbols.isdisjoint(unknowns) and (len(set(masses)) > 1 or is_plain)
+
+
+def _is_plain(component: Expr) -> bool:
+    """Whether no number is a factor of any term."""
+    terms = [term for term in Add.make_args(component) if term != 0]
+    return all(abs(term.as_coeff_Mul()[0]) == 1 for term in terms)
 
 
 def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:

@@ -10,8 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from sympy import Basic, Derivative, Expr, Matrix, S, Symbol
-from sympy.core.function import AppliedUndef
+from sympy import Derivative, Expr, Matrix, S, Symbol
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
@@ -19,6 +18,7 @@ from ..arrays import array_function, solve_rows
 from ..checks import check_instance
 from ..inverse_dynamics import InverseDynamics
 from ..kinematics import kinematics
+from ..leaves import leaves
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
 _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "ForwardModel"]] = WeakKeyDictionary()
@@ -80,7 +80,7 @@ class ForwardModel:
         energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
         powers = [energy.diff(time), _power(kane.loads or (), frame)]
         powers = [power.xreplace(to_speeds) for power in powers]
-        others = _leaves([*equations, *powers]) - {time, *q, *u, *udot}
+        others = leaves([*equations, *powers]) - {time, *q, *u, *udot}
         names = sorted(others, key=str)
         self.constants = tuple(s for s in names if isinstance(s, Symbol))
         self.functions = tuple(s for s in names if not isinstance(s, Symbol))
@@ -157,28 +157,6 @@ def _power(loads: Iterable[Sequence[Any]], frame: ReferenceFrame) -> Expr:
     return power
 
 
-def _leaves(expressions: Iterable[Basic]) -> set[Expr]:
-    """Return the symbols, functions and derivatives in expressions.
-
-    Shared parts are visited once, unlike by ``free_symbols``.
-    """
-    found: set[Expr] = set()
-    waiting, seen = list(expressions), set()
-    while waiting:
-        part = waiting.pop()
-        if part in seen:
-            continue
-        seen.add(part)
-        if isinstance(part, Symbol | AppliedUndef | Derivative):
-            found.add(part)
-        else:
-            waiting.extend(part.args)
-    return found
-
-
-# -- what cannot be simulated ---------------------------------------------------
-
-
 def _check_time(idyn: InverseDynamics) -> None:
     time = idyn.time
     if dynamicsymbols._t != time:
@@ -215,7 +193,7 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
 
 
 def _check_forcing(forcing: Matrix, states: set[Expr]) -> None:
-    derivatives = (leaf for leaf in _leaves(forcing) if isinstance(leaf, Derivative))
+    derivatives = (leaf for leaf in leaves(forcing) if isinstance(leaf, Derivative))
     if found := sorted(str(leaf) for leaf in derivatives if leaf.expr in states):
         raise ValueError(
             f"`idyn` must be of a system whose loads do not depend on accelerations, but they "
