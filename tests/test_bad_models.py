@@ -129,6 +129,25 @@ def test_loads_are_listed_with_the_rest(arm):
     assert "the point lost" in problems[1]
 
 
+class TestPotentialEnergy:
+    """Nothing reads it: a model whose weight or springs stand there would be without them."""
+
+    def test_of_bodies(self, arm):
+        arm.upper.potential_energy = symbols("k") * arm.system.q[0] ** 2
+        arm.ground.potential_energy = symbols("e")
+        first, second = arm.problems()
+        assert first.startswith("the body ground has a potential energy, which is not read. Give")
+        assert "add_actuators" in first
+        assert "set the potential_energy of upper to 0." in second
+
+    def test_of_a_particle(self, arm):
+        bob = Particle("bob")
+        arm.join("swing", arm.fore, bob, child_point=None)
+        bob.potential_energy = symbols("e")
+        (problem,) = arm.problems()
+        assert "bob has a potential energy" in problem
+
+
 class TestSingularMass:
     def massless(self, name):
         body = RigidBody(name, mass=0)

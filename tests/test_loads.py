@@ -28,6 +28,7 @@ from jointwrench.reading.loads import AppliedLoad, Loads
 from jointwrench.reading.owners import Owners
 from jointwrench.reading.system_reader import read_system
 from jointwrench.tree import TopologyError
+from jointwrench.wrench import Wrench
 
 
 class Pendulum:
@@ -99,6 +100,63 @@ class TestOwners:
         assert load.link == 1
 
 
+class TestWeldedBodies:
+    """A point that several welded bodies share is of the one from whose points it was located."""
+
+    @pytest.mark.parametrize("start", ["bob", "tool", "tip"])
+    def test_point(self, model, start):
+        bodies = {"bob": model.bob, "tool": RigidBody("tool"), "tip": RigidBody("tip")}
+        model.system.add_joints(
+            WeldJoint("first", model.bob, bodies["tool"], parent_point=model.bob.x),
+            WeldJoint("second", bodies["tip"], bodies["tool"], child_point=bodies["tool"].y),
+        )
+        body = bodies[start]
+        near = body.masscenter.locatenew("near", body.y)
+        (load,) = model.loads(Force(near.locatenew("P", 2 * model.bob.x), model.N.x)).applied
+        assert read_system(model.system).links[load.link].body is body
+
+    def test_point_of_a_joint(self, model):
+        tool = RigidBody("tool")
+        weld = WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
+        model.system.add_joints(weld)
+        on_bob, on_tool = (
+            point.locatenew("P", tool.z) for point in (weld.parent_point, weld.child_point)
+        )
+        loads = model.loads(Force(on_bob, model.N.x), Force(on_tool, model.N.x))
+        assert [load.link for load in loads.applied] == [1, 2]
+
+    def test_body_that_is_welded_to_ground(self, model):
+        wall = RigidBody("wall")
+        model.system.add_joints(WeldJoint("weld", model.ground, wall))
+        on_wall = wall.masscenter.locatenew("P", wall.x)
+        on_ground = model.ground.masscenter.locatenew("P", wall.x)
+        loads = model.loads(Force(on_wall, model.N.x), Force(on_ground, model.N.x))
+        assert [read_system(model.system).links[k.link].body for k in loads.applied] == [wall]
+
+    def test_spring_between_welded_bodies_and_ground(self, model):
+        tool = RigidBody("tool")
+        model.system.add_joints(WeldJoint("weld", model.bob, tool, parent_point=model.bob.x))
+        end = tool.masscenter.locatenew("P", tool.y)
+        anchor = model.ground.masscenter.locatenew("A", model.N.y)
+        model.system.add_actuators(ForceActuator(Symbol("F"), LinearPathway(anchor, end)))
+        idyn = InverseDynamics(model.system)
+        assert idyn.joint_wrench("weld").force.to_matrix(tool.frame).has(Symbol("F"))
+
+    def test_actuator_at_the_axis_of_a_pin(self, model):
+        """The way out that the message names."""
+        axis = model.pin.child_point.locatenew("P", model.arm.z)
+        actuator = ForceActuator(Symbol("F"), LinearPathway(axis, model.bob.masscenter))
+        model.system.add_actuators(actuator)
+        match = r"the load on P has .*\(in place of an actuator for each of actuator.to_loads\(\)\)"
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics(model.system)
+        model.system.actuators = ()
+        for load, body in zip(actuator.to_loads(), (model.arm, model.bob), strict=True):
+            model.system.add_loads(*Wrench(load.location, load.vector).to_loads(body))
+        idyn = InverseDynamics(model.system)
+        assert idyn.generalized_forces.has(Symbol("F"))
+
+
 def test_point_whose_place_on_a_body_is_prescribed(model):
     """A centre of pressure that wanders along the bob belongs to the bob."""
     place = dynamicsymbols("s")
@@ -112,16 +170,23 @@ def test_point_whose_place_on_a_body_is_prescribed(model):
 class TestRefusals:
     def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
         point = model.pin.child_point.locatenew("P", model.arm.z)
-        match = r"load Force\(point=P.*: the point P could belong to any of arm, ground. Use Wrench"
+        match = "load on P has no owner: the point P could belong to any of arm, ground. Use Wrench"
         with pytest.raises(ValueError, match=match):
             model.loads(Force(point, model.N.x))
 
-    def test_point_in_welded_bodies(self, model):
+    def test_point_that_was_located_from_two_welded_bodies(self, model):
         tool = RigidBody("tool")
         model.system.add_joints(WeldJoint("weld", model.bob, tool))
         point = tool.masscenter.locatenew("P", tool.y)
+        point.set_pos(model.bob.masscenter, tool.y)
         with pytest.raises(ValueError, match="the point P could belong to any of bob, tool"):
             model.loads(Force(point, model.N.x))
+
+    def test_a_point_is_named_once(self, model):
+        stray = Point("P")
+        with pytest.raises(TopologyError) as error:
+            model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
+        assert len(error.value.problems) == 1
 
     def test_frame_in_two_bodies(self, model):
         frame = ReferenceFrame("F")

@@ -12,11 +12,14 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     RigidBody,
     System,
+    WeldJoint,
     dynamicsymbols,
     inertia,
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.reading.system_reader import read_system
+from jointwrench.tree import TopologyError
 
 T = dynamicsymbols._t
 
@@ -132,6 +135,77 @@ def test_shaken_table_in_numbers():
     assert wrenches[:, 1] == pytest.approx(2.0 * acceleration)
     assert wrenches[:, 0] == pytest.approx(np.full(7, -2.0 * 9.81))
     assert result.generalized_forces[:, 0] == pytest.approx(0.5 * 2.0 * acceleration)
+
+
+class Welded:
+    """A tool welded to a table of prescribed motion or at rest, and a rod on a pin at the tool."""
+
+    def __init__(self, place, order, reverse=False, table=None):
+        self.ground, self.tool, self.rod = (RigidBody(n) for n in ("ground", "tool", "rod"))
+        self.table = table or RigidBody("table", mass=100)
+        self.tool.mass, self.rod.mass = 2, 3
+        self.rod.central_inertia = inertia(self.rod.frame, 1, 1, 1)
+        self.system = System.from_newtonian(self.ground)
+        self.table.masscenter.set_pos(self.system.fixed_point, place(self.ground))
+        frames = {}
+        if isinstance(self.table, RigidBody):
+            self.table.frame.orient_axis(self.ground.frame, self.ground.z, 0)
+        else:  # a particle has no frame: the weld says how the tool is turned
+            frames = {"parent_interframe": self.ground.frame}
+        pair = (self.tool, self.table) if reverse else (self.table, self.tool)
+        self.weld = WeldJoint("weld", *pair, **frames)
+        self.pin = PinJoint("pin", self.tool, self.rod, joint_axis=self.tool.z)
+        if order == "table first":
+            self.system.add_bodies(self.table)
+        joints = (self.pin, self.weld) if order == "pin first" else (self.weld, self.pin)
+        self.system.add_joints(*joints)
+
+    def force(self):
+        evaluate = InverseDynamics(self.system).compile(backend="numpy")
+        wrench = evaluate([0.0], [0.0], [0.0], times=0.0).joint_wrench("weld")
+        return wrench[:3] if self.weld.child is self.tool else -wrench[:3]
+
+
+ORDERS = ("table first", "weld first", "pin first")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_driven_table(order, reverse):
+    """The drive holds the table, and the weld the tool, whatever stands first."""
+    model = Welded(lambda ground: T**2 * ground.x, order, reverse)
+    assert model.force() == pytest.approx([10, 0, 0])
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([10, 50, 0])
+    tree = read_system(model.system)
+    assert [link.body.name for link in tree.links] == ["table", "tool", "rod"]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_table_at_rest(order, reverse):
+    model = Welded(lambda ground: 2 * ground.x, order, reverse)
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([0, 50, 0])
+    tree = read_system(model.system)
+    assert tree.ground == (model.ground, model.table)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_particle(order):
+    model = Welded(lambda ground: T**2 * ground.x, order, table=Particle("table", mass=100))
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([10, 50, 0])
+
+
+def test_weld_between_two_bodies_with_places_of_their_own():
+    """What it transmits is not determined."""
+    model = Welded(lambda ground: T**2 * ground.x, "table first")
+    other = RigidBody("other")
+    other.masscenter.set_pos(model.system.fixed_point, T**2 * model.ground.x + model.ground.y)
+    model.system.add_joints(WeldJoint("both", model.table, other, parent_point=model.table.y))
+    with pytest.raises(TopologyError, match=r"the joint 'both' closes a loop: .* both given pl"):
+        InverseDynamics(model.system)
 
 
 class Prescribed:

@@ -363,6 +363,24 @@ class TestSolveFor:
         assert len(idyn.solved_loads) == 2
 
 
+def test_speed_that_moves_nothing():
+    """A state of a load, such as the activation of a muscle: its force is zero."""
+    limb = Limb()
+    a, rate = dynamicsymbols("a rate")
+    limb.system.add_coordinates(a)
+    limb.system.add_speeds(rate)
+    limb.system.add_kdes(rate - a.diff(T))
+    limb.arm.central_inertia = inertia(limb.arm.frame, 0, 0, 0)  # no check of masses refuses it
+    limb.system.add_loads(Force(limb.hand, (a + rate) * limb.arm.x))
+    idyn = InverseDynamics(limb.system)
+    assert idyn.generalized_forces.shape == (3, 1)
+    assert idyn.generalized_forces[2] == 0
+    assert idyn.generalized_forces[1].has(a, rate)
+    assert idyn.mass_matrix[:, 2].is_zero_matrix
+    result = call(idyn, inputs(idyn), "numpy")
+    assert result.generalized_forces[2] == 0
+
+
 def test_load_of_an_undefined_function_of_the_state():
     limb = Limb()
     limb.system.add_loads(Force(limb.hand, Function("h")(limb.q1) * limb.N.x))

@@ -17,7 +17,7 @@ References
 
 from dataclasses import dataclass
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, eye
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Symbol, eye
 from sympy.core.function import AppliedUndef
 
 from .components import Mat, Vec, zero
@@ -138,13 +138,13 @@ def regroup(graph: Graph, tree: Tree) -> tuple[Inertial, ...]:
     inertials = [Inertial.of(graph, link) for link in tree.links]
     for index in reversed(range(len(tree.links))):
         link = tree.links[index]
-        rotation = _rotation_at_zero(link)
+        rotation = _rotation_at_zero(link, tree.time)
         if rotation is None:
             continue
         moved = _movable(graph, link, inertials[index])
         inertials[index] = inertials[index] - moved
         if link.inner is not None:
-            position = Vec.enter(graph, link.attachment + _offset_at_zero(link))
+            position = Vec.enter(graph, link.attachment + _offset_at_zero(link, tree.time))
             back = Mat.enter(graph, rotation.T)
             inertials[link.inner] = inertials[link.inner] + moved.turned(back).about(position)
     return tuple(inertials)
@@ -179,7 +179,7 @@ def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
     return Mat([Vec(*row) for row in rows])
 
 
-def _rotation_at_zero(link: Link) -> ImmutableDenseMatrix | None:
+def _rotation_at_zero(link: Link, time: Symbol) -> ImmutableDenseMatrix | None:
     """Return the rotation to the link at zero coordinates, None if it is not defined there.
 
     What is moved looks the same from the inner body for any coordinates.
@@ -187,13 +187,14 @@ def _rotation_at_zero(link: Link) -> ImmutableDenseMatrix | None:
     rotation = eye(3)
     for stage in link.motion.rotations:
         rotation = _at_zero(stage) * rotation
-    known = is_constant(rotation) and all(entry.is_finite is not False for entry in rotation)
-    return ImmutableDenseMatrix(rotation) if known else None
+    is_finite = all(entry.is_finite is not False for entry in rotation)
+    return ImmutableDenseMatrix(rotation) if is_finite and is_constant(rotation, time) else None
 
 
-def _offset_at_zero(link: Link) -> ImmutableDenseMatrix:
+def _offset_at_zero(link: Link, time: Symbol) -> ImmutableDenseMatrix:
     # Where the offset varies, only what does not depend on positions is moved.
-    return link.motion.offset if is_constant(link.motion.offset) else _at_zero(link.motion.offset)
+    offset = link.motion.offset
+    return offset if is_constant(offset, time) else _at_zero(offset)
 
 
 def _at_zero(matrix: ImmutableDenseMatrix) -> ImmutableDenseMatrix:

@@ -6,11 +6,11 @@ the argument, what was expected, what was given, and the fix.
 
 from typing import Any, TypeAlias
 
-from sympy import Basic, Expr, sympify
+from sympy import Basic, Expr, Symbol, sympify
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle, RigidBody
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
 Body: TypeAlias = RigidBody | Particle
@@ -95,3 +95,13 @@ def check_sequence(argument: str, value: Any, expected: str) -> list:
     if isinstance(value, str) or not iterable(value):
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
     return list(value)
+
+
+def check_time(argument: str, time: Symbol) -> None:
+    """Refuse a model of another time than that by which sympy differentiates."""
+    if dynamicsymbols._t != time:
+        raise ValueError(
+            f"`{argument}` must be of a system of the current time symbol, but its time {time} is "
+            f"not sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
+            "system.q[0].args[0]."
+        )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
 
+from .checks import check_time
 from .components import Vec
 from .derivation import Derivation
 from .graph import Scalar, replaced
@@ -54,6 +55,7 @@ def observed_parts(
     point.
     """
     tree = derivation.tree
+    check_time("observer", tree.time)
     link = tree.links[index]
     fictitious = observer.fictitious_wrenches(link.body)
     parts = {

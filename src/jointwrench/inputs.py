@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sympy import Dummy, Expr, Float, Symbol
 from sympy.core.function import AppliedUndef, Derivative
-from sympy.physics.vector import dynamicsymbols
 
 from .array_checks import finite_number
 from .arrays import array_function
+from .leaves import time_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Inputs:
         numbers = {symbol: Float(value) for symbol, value in constants.items()}
         names = {symbol: Dummy() for symbol in self.samples}
         plain = [_with_names(expression.xreplace(numbers), names) for expression in expressions]
-        _check_known(plain, names.values())
+        _check_known(plain, names.values(), time_of(self.speeds))
         used = [symbol for symbol, name in names.items() if any(e.has(name) for e in plain)]
         batch = np.broadcast_shapes(*(np.shape(x) for x in self.samples.values()))
         columns = [np.broadcast_to(self.samples[s], batch) for s in used]
@@ -110,7 +110,7 @@ def _with_names(expression: Expr, names: Mapping[Expr, Dummy]) -> Expr:
     return expression
 
 
-def _check_known(expressions: Sequence[Expr], names: Iterable[Dummy]) -> None:
+def _check_known(expressions: Sequence[Expr], names: Iterable[Dummy], time: Symbol) -> None:
     unknown = {f for e in expressions for f in e.atoms(Derivative) or e.atoms(AppliedUndef)}
     if unknown:
         text = ", ".join(sorted(map(str, unknown)))
@@ -119,7 +119,7 @@ def _check_known(expressions: Sequence[Expr], names: Iterable[Dummy]) -> None:
             "Use evaluate(..., specifieds={...})."
         )
     left = _free_symbols(expressions) - set(names)
-    if dynamicsymbols._t in left:
+    if time in left:
         raise ValueError(
             "`times` must have been given, since this depends on time. "
             "Use evaluate(..., times=times)."

@@ -9,12 +9,13 @@ point from the other.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol, eye
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from .checks import Body
 from .paths import angular_velocity_in, position_from
@@ -264,6 +265,6 @@ def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> M
     return vector_components(position_from(point, origin), frame)
 
 
-def is_constant(components: Matrix) -> bool:
+def is_constant(components: Any, time: Symbol) -> bool:
     """Whether components depend on symbols alone and not on time."""
-    return not components.has(AppliedUndef, Derivative, dynamicsymbols._t)
+    return not components.has(AppliedUndef, Derivative, time)

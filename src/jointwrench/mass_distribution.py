@@ -42,7 +42,8 @@ def check_mass_distribution(derivation: Derivation) -> None:
     Only models with a body of no mass or without a full inertia are examined, at
     random states with random values of all symbols, which need not be physical:
     what is singular there is so for all values.  Joints that turn a Particle may do
-    so about itself: it has no orientation, so that nothing depends on that.
+    so about itself: it has no orientation, so that nothing depends on that.  A speed
+    of no joint (the activation of a muscle) need not move anything.
     """
     if all(_is_regular(link) for link in derivation.tree.links):
         return
@@ -86,7 +87,8 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
         for speed in link.motion.speeds
     }
     speeds = derivation.tree.speeds
-    kept = [k for k, speed in enumerate(speeds) if speed not in particles]
+    moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
+    kept = [k for k, speed in enumerate(speeds) if speed in moving - particles]
     entries = mass_matrix(derivation)
     matrices, _ = GenericStates(derivation.graph).matrix(
         [[entries[i][k] for k in kept] for i in kept]

@@ -304,6 +304,8 @@ def generalized_forces(
     forces: dict[Expr, Scalar] = {}
     for speed, force in _projections(graph, tree, joint_wrenches):
         forces[speed] = forces[speed] + force if speed in forces else force
+    for speed in tree.speeds:  # one may move nothing
+        forces.setdefault(speed, graph.scalar(0))
     return forces
 
 

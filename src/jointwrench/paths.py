@@ -9,7 +9,7 @@ read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like), of 
 tells in no public way; where that cannot be had, sympy itself searches.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
@@ -45,6 +45,16 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     """
     path = shortest_path(frame, other, _angular_velocities)
     return frame.ang_vel_in(other) if path is None else along(path, _angular_velocities)
+
+
+def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:
+    """Whether positions lead from a point to another one without crossing gaps between points."""
+
+    def neighbours(here: Point) -> Mapping[Point, Vector]:
+        found = positions(here)
+        return {other: found[other] for other in found if frozenset((here, other)) not in gaps}
+
+    return shortest_path(point, origin, neighbours) is not None
 
 
 def positions(point: Point) -> Mapping[Point, Vector]:

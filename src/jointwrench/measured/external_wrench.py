@@ -8,11 +8,12 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from sympy import Function
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
+from sympy.physics.mechanics import RigidBody, System
 
 from ..array_checks import real_array
 from ..chain import SerialChain
 from ..checks import check_instance, check_sequence, describe
+from ..leaves import time_of
 from ..wrench import COMPONENTS, Wrench
 from .force_plate import ForcePlate
 
@@ -99,7 +100,7 @@ class ExternalWrench:
                 f"`name` must differ from the names of the system's other loads, got {name!r}, "
                 f"whose {min(used)} is used already. Use ExternalWrench(..., name=...)."
             )
-        time = dynamicsymbols._t
+        time = time_of(system.q)
         self.symbols: tuple[AppliedUndef, ...] = tuple(
             Function(f"{name}_{component}")(time) for component in self.components
         )

@@ -13,9 +13,9 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks import Body, check_instance, check_sequence, describe
 from ..joints import RelativeMotion, Side, TimeDerivative
+from ..leaves import time_of
 from ..tree import Link, TopologyError, Tree
-from .bodies import mass_properties
-from .system_reader import time_of
+from .bodies import mass_properties, potential_energies
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +75,7 @@ def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
     rates, missing = _rates(kane)
     derivative = TimeDerivative(time, rates, tuple(kane.u))
     problems = [*missing, *_constraints(kane), *_misfits(kane, joints, bodies)]
+    problems += potential_energies(bodies)
     if problems:
         raise TopologyError("connections", problems)
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
@@ -250,7 +251,7 @@ def _link(
         attachment=ImmutableDenseMatrix.zeros(3, 1),
         motion=motion,
         wrench_point=ImmutableDenseMatrix(wrench_point),
-        **mass_properties(outer),
+        **mass_properties(outer, derivative.time),
     )
 
 

@@ -143,8 +143,8 @@ def find_owners(tree: Tree, owners: Owners) -> tuple[list[tuple[LoadBase, LinkIn
             link = owners.of_frame(load.frame) if is_torque else owners.of_point(load.point)
             owned.append((load, link))
         except OwnerError as error:
-            problems.append(f"the load {load} has no owner: {error}")
-    return owned, problems
+            problems.append(f"the load on {load.location} has no owner: {error}")
+    return owned, list(dict.fromkeys(problems))
 
 
 # -- gravity ----------------------------------------------------------------

@@ -1,14 +1,15 @@
 """Which body a point or a frame belongs to."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 from sympy import ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..joints import is_constant, position_components, vector_components
-from ..paths import position_from
-from ..tree import Tree
+from ..paths import is_placed, position_from
+from ..tree import Link, Tree
 
 #: Index of a link, or None for ground.
 LinkIndex = int | None
@@ -26,7 +27,9 @@ class Owners:
 
     A point or a frame of a body or a joint belongs to that body.  Any other one
     belongs to the body in which it is fixed or, if there is none, relative to
-    which its place is prescribed: a function of time alone.
+    which its place is prescribed: a function of time alone.  A point that is fixed
+    in bodies welded to each other belongs to the one from whose points it was
+    located.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -70,6 +73,9 @@ class Owners:
         candidates = self._points.get(point)
         if candidates is None:
             candidates = self._fixed_in(point) or self._prescribed_in(point)
+            if len(candidates) > 1 and self._are_welded(candidates):
+                located = {i for i in candidates if self._is_located_in(point, i)}
+                candidates = located or candidates
         return self._only(candidates, f"the point {point}")
 
     def of_frame(self, frame: ReferenceFrame) -> LinkIndex:
@@ -84,9 +90,7 @@ class Owners:
         candidates = self._frames.get(frame)
         if candidates is None:
             candidates = {
-                index
-                for index in self._everywhere
-                if _is_constant_orientation(frame, self._tree.frame_of(index))
+                index for index in self._everywhere if self._is_constant_orientation(frame, index)
             }
         return self._only(candidates, f"the frame {frame}")
 
@@ -119,7 +123,8 @@ class Owners:
         names = ", ".join(sorted(self._name(index) for index in candidates))
         raise OwnerError(
             f"{place} could belong to any of {names}. Use "
-            "Wrench(point, force, moment).to_loads(body) to say which one carries the load."
+            "Wrench(point, force, moment).to_loads(body) to say which one carries the load (in "
+            "place of an actuator for each of actuator.to_loads())."
         )
 
     def _name(self, index: LinkIndex) -> str:
@@ -132,7 +137,9 @@ class Owners:
         the search spreads from a body in which that is obvious, and need not express
         positions across whole chains.
         """
-        start = next((i for i in self._everywhere if self._is_given_in(point, i, is_constant)), -1)
+        start = next(
+            (i for i in self._everywhere if self._is_given_in(point, i, self._is_constant)), -1
+        )
         if start == -1:
             return {index for index in self._everywhere if self._is_fixed(point, index)}
         found, waiting = {start}, [start]
@@ -159,6 +166,26 @@ class Owners:
             one is not None and links[one].inner == other
         )
 
+    def _are_welded(self, indices: set[LinkIndex]) -> bool:
+        """Whether bodies that are neighbours of each other cannot move relative to each other."""
+        links = [self._tree.links[index] for index in indices if index is not None]
+        rigid = [link for link in links if link.inner in indices and _is_rigid(link)]
+        return len(rigid) == len(indices) - 1
+
+    def _is_located_in(self, point: Point, index: LinkIndex) -> bool:
+        """Whether a point was located from points of a body, not across a joint."""
+        bodies = self._tree.ground if index is None else (self._tree.links[index].body,)
+        places = [body.masscenter for body in bodies]
+        if index is None and self._tree.fixed_point is not None:
+            places.append(self._tree.fixed_point)
+        return any(is_placed(point, place, self._gaps) for place in places)
+
+    @cached_property
+    def _gaps(self) -> set[frozenset[Point]]:
+        """The pairs of points between which joints lead."""
+        sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
+        return {frozenset((inner.point, outer.point)) for inner, outer in sides}
+
     def _is_given_in(self, point: Point, index: LinkIndex, rule: Rule) -> bool:
         """Whether a point's position stands in frames of a body, with allowed components."""
         try:
@@ -175,13 +202,21 @@ class Owners:
 
     def _is_fixed(self, point: Point, index: LinkIndex) -> bool:
         try:
-            return is_constant(self.position(point, index))
+            return self._is_constant(self.position(point, index))
         except ValueError:  # sympy finds no path between the points or the frames
             return False
 
+    def _is_constant_orientation(self, frame: ReferenceFrame, index: LinkIndex) -> bool:
+        try:
+            return self._is_constant(frame.dcm(self._tree.frame_of(index)))
+        except ValueError:  # the frames have no connection
+            return False
 
-def _is_constant_orientation(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
-    try:
-        return is_constant(frame.dcm(other))
-    except ValueError:  # the frames have no connection
-        return False
+    def _is_constant(self, components: MatrixBase) -> bool:
+        return is_constant(components, self._tree.time)
+
+
+def _is_rigid(link: Link) -> bool:
+    """Whether a link cannot move relative to the one that it is joined to."""
+    motion = link.motion
+    return motion.angular_velocity.is_zero_matrix and motion.offset_velocity.is_zero_matrix

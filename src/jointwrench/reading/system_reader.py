@@ -1,15 +1,15 @@
 """From a sympy `System` to a `Tree`."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 from sympy.physics.mechanics import Particle, System
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import dynamicsymbols
 from sympy.solvers.solveset import NonlinearError
 
 from ..checks import Body, check_instance
@@ -21,8 +21,10 @@ from ..joints import (
     position_components,
     relative_motion,
 )
+from ..leaves import leaves, time_of
+from ..paths import is_placed
 from ..tree import Link, TopologyError, Tree
-from .bodies import mass_properties
+from .bodies import mass_properties, potential_energies
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import find_owners
@@ -57,11 +59,12 @@ def read_system(system: System) -> Tree:
         *("system", system, System, "a sympy.physics.mechanics.System"),
         "Use chain.system of a SerialChain, or InverseDynamics.from_kane for a KanesMethod.",
     )
-    time = time_of(system.q)
+    time = _time(system)
     rates, problems = solve_rates(system.q, system.u, system.kdes, time)
     given = {**rates, **_prescribed_speeds(system)}
     reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
     reader.problems += [*_constraints(system), *_shared_coordinates(system), *problems]
+    reader.problems += potential_energies(system.bodies)
     if not problems:
         reader.problems += kinematics_problems(system, reader.derivative)
     reader.waiting = list(system.joints)
@@ -92,11 +95,15 @@ def _stray_loads(reader: _Reader, tree: Tree) -> list[str]:
     return find_owners(tree, Owners(tree))[1]
 
 
-def time_of(coordinates: Iterable[Expr]) -> Symbol:
-    """Return the time symbol, which users may have replaced."""
-    for coordinate in coordinates:
-        return coordinate.args[0] if coordinate.is_Function else coordinate.variables[0]
-    return dynamicsymbols._t
+def _time(system: System) -> Symbol:
+    """Return the time of the coordinates; without any, of all that may depend on it."""
+    if system.q:
+        return time_of(system.q)
+    given = [coordinate for joint in system.joints for coordinate in joint.coordinates]
+    vectors = [load.vector for load in system.loads]
+    poses = [pose for body in system.bodies if (pose := _pose(body, system))]
+    matrices = [matrix for vector in vectors for matrix, _ in vector.args]
+    return time_of([*given, *chain(*matrices, *(part for pose in poses for part in pose))])
 
 
 def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
@@ -130,10 +137,17 @@ def _constraints(system: System) -> list[str]:
         "auxiliary speed": system.u_aux,
     }
     return [
-        f"the {kind} {item} is not supported (yet). Remove it, or replace it by joints or loads."
+        f"the {kind} {_what_moves_in(item)} is not supported (yet). Remove it, or replace it by "
+        "joints or loads."
         for kind, items in kinds.items()
         for item in items
     ]
+
+
+def _what_moves_in(expression: Expr) -> str:
+    """Return a name for an equation: what varies with time in it."""
+    found = leaves([expression])
+    return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
 
 
 def _shared_coordinates(system: System) -> list[str]:
@@ -169,18 +183,19 @@ def _read_links(reader: _Reader) -> None:
     system = reader.system
     for is_ground in (_is_given_as_ground, _is_at_rest):
         for body in system.bodies:
-            if body not in reader.index and is_ground(body, system):
+            if body not in reader.index and is_ground(body, reader):
                 reader.index[body] = None
         _spread(reader)
-    if not any(link is None for link in reader.index.values()) and not _driven(reader):
+    driven = _driven(reader)
+    if not any(link is None for link in reader.index.values()) and not driven:
         reader.problems.append(
             f"no body is fixed in the System's frame {system.frame}. Build the System with "
             "System.from_newtonian(ground) and join the first body to ground."
         )
         return
-    for body in _driven(reader):
+    for body in driven:
         _start_driven(reader, body)
-        _spread(reader)
+    _spread(reader)
     floating = [body.name for body in system.bodies if body not in reader.index]
     if floating:
         reader.problems.append(
@@ -189,17 +204,26 @@ def _read_links(reader: _Reader) -> None:
         )
 
 
-def _is_given_as_ground(body: Body, system: System) -> bool:
+def _is_given_as_ground(body: Body, reader: _Reader) -> bool:
     """Whether a body has the System's own frame or fixed point."""
+    system = reader.system
     if body.masscenter is system.fixed_point:
         return True
     return not isinstance(body, Particle) and body.frame is system.frame
 
 
-def _is_at_rest(body: Body, system: System) -> bool:
-    """Whether a body is fixed in the System's frame (needs a search for paths)."""
-    pose = _pose(body, system)
-    return pose is not None and all(is_constant(part) for part in pose)
+def _is_at_rest(body: Body, reader: _Reader) -> bool:
+    """Whether a body is itself fixed in the System's frame, not by way of its joints."""
+    time = reader.derivative.time
+    pose = _pose(body, reader.system)
+    is_fixed = pose is not None and all(is_constant(part, time) for part in pose)
+    return is_fixed and _is_placed(body, reader)
+
+
+def _is_placed(body: Body, reader: _Reader) -> bool:
+    """Whether a body has a place of its own, and not only the one to which its joints lead."""
+    gaps = {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
+    return is_placed(body.masscenter, reader.system.fixed_point, gaps)
 
 
 def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
@@ -214,13 +238,15 @@ def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
 
 
 def _driven(reader: _Reader) -> list[Body]:
-    """Return the bodies without a joint to ground whose motion is a function of time."""
+    """Return the bodies without a joint to ground whose own motion is a function of time."""
     system = reader.system
     states = (*system.q, *system.u)
     found = []
     for body in system.bodies:
         pose = None if body in reader.index else _pose(body, system)
-        if pose is not None and not (states and any(part.has(*states) for part in pose)):
+        if pose is None or (states and any(part.has(*states) for part in pose)):
+            continue
+        if _is_placed(body, reader):
             found.append(body)
     return found
 
@@ -250,7 +276,7 @@ def _spread(reader: _Reader) -> None:
 def _loop(joint: Joint) -> str:
     return (
         f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
-        "joined through other joints or are both fixed. Closed loops are not supported (yet)."
+        "joined through other joints or both given places. Closed loops are not supported (yet)."
     )
 
 
@@ -294,7 +320,7 @@ def _add_link(
 ) -> None:
     reader.index[outer.body] = len(reader.links)
     try:
-        properties = mass_properties(outer)
+        properties = mass_properties(outer, reader.derivative.time)
     except ValueError as error:
         reader.problems.append(str(error))
         properties = dict.fromkeys(("mass", "masscenter", "inertia", "inertia_is_about_origin"))

@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sympy import Derivative, Expr, Matrix, S, Symbol
 from sympy.physics.mechanics import KanesMethod
-from sympy.physics.vector import ReferenceFrame, dynamicsymbols
+from sympy.physics.vector import ReferenceFrame
 
 from ..arrays import array_function, solve_rows
-from ..checks import check_instance
+from ..checks import check_instance, check_time
 from ..inverse_dynamics import InverseDynamics
 from ..kinematics import kinematics
 from ..leaves import leaves
@@ -46,7 +46,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Fo
         ``dynamicsymbols._t`` is not the model's time, or if ``kane`` has other
         coordinates or speeds, or constraints.
     """
-    _check_time(idyn)
+    check_time("idyn", idyn.time)
     given = None if kane is None else (_check_kane(kane, idyn), *_equations(kane))
     kept = _kept.get(idyn)
     if kept is None or kept[0] != given:
@@ -155,16 +155,6 @@ def _power(loads: Iterable[Sequence[Any]], frame: ReferenceFrame) -> Expr:
         is_torque = isinstance(place, ReferenceFrame)
         power += vector.dot(place.ang_vel_in(frame) if is_torque else place.vel(frame))
     return power
-
-
-def _check_time(idyn: InverseDynamics) -> None:
-    time = idyn.time
-    if dynamicsymbols._t != time:
-        raise ValueError(
-            f"`idyn` must be of a system of the current time symbol, but its time {time} is not "
-            f"sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
-            f"{idyn.coordinates[0]}.args[0]."
-        )
 
 
 def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
