@@ -220,6 +220,15 @@ class TestWhatWasRead:
             after = [now.joint_wrench("pin", about, frame) for about, frame in asked]
             assert_allclose(after, before, rtol=0, atol=1e-14)
 
+    def test_of_a_pickled_model(self, arm):
+        idyn = jw.InverseDynamics(arm.system)
+        state = [0.3], [0.2], [0.1]
+        expected = idyn.compile(backend="numpy")(*state).joint_wrench("pin", frame=arm.rod.frame)
+        there = pickle.loads(pickle.dumps(idyn))
+        result = there.compile(backend="numpy")(*state)
+        rod = there.joints[0].parent.frame
+        assert_allclose(result.joint_wrench("pin", frame=rod), expected)
+
     def test_a_frame_and_a_point_made_later(self, arm):
         result = jw.InverseDynamics(arm.system).compile(backend="numpy")([0.3], [0.2], [0.1])
         arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, arm.system.q[0])

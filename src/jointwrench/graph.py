@@ -175,7 +175,7 @@ class Graph:
     def _enter_new(self, expression: Basic) -> int:
         if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
             done = _done_as_real(expression)
-            if not isinstance(done, Derivative):
+            if done != expression:
                 return self.enter(done)
             return self.call(Derivative, [self._enter_argument(a) for a in expression.args])
         if isinstance(expression, LEAVES):

@@ -230,10 +230,6 @@ class InverseDynamics(Formulas):
         return programs
 
     @cached_property
-    def _assembly(self) -> Assembly:
-        return Assembly.of(self._tree)
-
-    @cached_property
     def _regrouped(self) -> Output:
         """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
         forces = regrouped_forces(self._derivation)
@@ -319,7 +315,7 @@ class InverseDynamics(Formulas):
             program,
             joints=self.joints,
             loads=self._solve_for,
-            assembly=self._assembly,
+            assembly=Assembly(self._tree),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

@@ -1,7 +1,10 @@
 """How the child of each joint moves relative to the parent: what a joint wrench does work on."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from sympy import Expr
 from sympy.physics.vector import ReferenceFrame
@@ -40,28 +43,40 @@ class Assembly:
     Attributes
     ==========
 
-    motions : tuple of JointMotion
-        How each joint moves.
-    frames : tuple of ReferenceFrame
-        The frame of each joint's wrench.
-    geometry : Geometry or None
-        Positions and orientations as they were read; None after pickling.
+    tree : Tree or None
+        The model; None after pickling.
+    known : tuple of JointMotion
+        The motions of the joints, where there is no tree.
     """
 
-    motions: tuple[JointMotion, ...]
-    frames: tuple[ReferenceFrame, ...] = ()
-    geometry: Geometry | None = None
+    tree: Tree | None
+    known: tuple[JointMotion, ...] = ()
 
-    @classmethod
-    def of(cls, tree: Tree) -> "Assembly":
-        """Return the assembly of a tree."""
-        links = [tree.links[tree.index_of_joint[joint]] for joint in tree.joints]
-        users = Counter(speed for link in tree.links for speed in link.motion.speeds)
-        motions = tuple(_motion(tree, link, users) for link in links)
-        return cls(motions, tuple(link.child_frame for link in links), tree.geometry)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Assembly, (None, self.motions)
 
-    def __reduce__(self) -> tuple[type, tuple[tuple[JointMotion, ...]]]:
-        return Assembly, (self.motions,)
+    @cached_property
+    def motions(self) -> tuple[JointMotion, ...]:
+        """How each joint moves."""
+        if self.tree is None:
+            return self.known
+        users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
+        return tuple(_motion(self.tree, link, users) for link in _links(self.tree))
+
+    @cached_property
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of each joint's wrench."""
+        return () if self.tree is None else tuple(x.child_frame for x in _links(self.tree))
+
+    @property
+    def geometry(self) -> Geometry | None:
+        """Where points were and how frames were oriented when the model was read."""
+        return None if self.tree is None else self.tree.geometry
+
+
+def _links(tree: Tree) -> Iterator[Link]:
+    """Yield the links of the joints, in their order."""
+    return (tree.links[tree.index_of_joint[joint]] for joint in tree.joints)
 
 
 def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy as sm
-from codegen_programs import build, m, q
+from codegen_programs import build, m, q, t
 from sympy import And, Equivalent, Implies, Not, Or, Piecewise, Xor
 
 from jointwrench.codegen import compile_program
@@ -76,6 +76,9 @@ def test_is_what_sympy_says(found, name):
 def test_derivatives_of_absolute_values_are_those_of_real_numbers(backend):
     """Sympy takes functions of time for complex, with derivatives in real and imaginary parts."""
     entries = [sm.Derivative(sm.Abs(x), x), sm.Abs(x).diff(x), sm.Derivative(y * sm.Abs(x), x)]
-    program = build({"out": ((3,), entries)}, {"q": q})
-    values = compile_program(program, backend=backend)([[0.5, 2, 0], [-3.0, 5, 0]]).outputs["out"]
-    np.testing.assert_allclose(values, [[1, 1, 2], [-1, -1, -5]])
+    entries += [sm.Abs(x).diff(t), sm.Derivative(sm.Abs(x * y), t)]
+    rates = [s.diff(t) for s in q]
+    program = build({"out": ((5,), entries)}, {"q": q, "u": rates})
+    evaluate = compile_program(program, backend=backend)
+    values = evaluate([[0.5, 2, 0], [-3, 5, 0]], [[7, 0, 0], [7, 1, 0]]).outputs["out"]
+    np.testing.assert_allclose(values, [[1, 1, 2, 7, 14], [-1, -1, -5, -7, -32]])
