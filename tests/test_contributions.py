@@ -201,6 +201,17 @@ class TestRefusals:
         with pytest.raises(ValueError, match="`joint` must be one of the system's joints"):
             idyn.contributions("knee")
 
+    def test_observer_of_a_model_in_another_time(self):
+        """Sympy differentiates by its own time, in which the model would be at rest."""
+        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+        chain = SerialChain.planar(1)
+        point = chain.joint_points[0]
+        observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
+        dynamicsymbols._t = old
+        idyn = InverseDynamics(chain.system)
+        with pytest.raises(ValueError, match="`observer` must be of a system of the current time"):
+            idyn.contributions(chain.joints[0], observer)
+
     def test_no_observer(self):
         chain = SerialChain.planar(1)
         idyn = InverseDynamics(chain.system)

@@ -198,6 +198,15 @@ def test_tool_welded_to_a_particle(order):
     assert model.force() == pytest.approx([10, 50, 0])
 
 
+def test_particle_at_rest_without_a_connected_frame():
+    ground, point, tool = RigidBody("ground"), Particle("point"), RigidBody("tool")
+    system = System.from_newtonian(ground)
+    point.masscenter.set_pos(system.fixed_point, ground.x)
+    system.add_joints(WeldJoint("weld", point, tool))
+    with pytest.raises(TopologyError, match="or in the System's frame if no joint leads to the"):
+        InverseDynamics(system)
+
+
 def test_weld_between_two_bodies_with_places_of_their_own():
     """What it transmits is not determined."""
     model = Welded(lambda ground: T**2 * ground.x, "table first")

@@ -4,6 +4,7 @@ Each ``check_...`` returns the (normalised) value or raises an error that names
 the argument, what was expected, what was given, and the fix.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from sympy import Basic, Expr, Symbol, sympify
@@ -97,11 +98,12 @@ def check_sequence(argument: str, value: Any, expected: str) -> list:
     return list(value)
 
 
-def check_time(argument: str, time: Symbol) -> None:
+def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None:
     """Refuse a model of another time than that by which sympy differentiates."""
     if dynamicsymbols._t != time:
+        where = f"{coordinates[0]}.args[0]" if coordinates else "that of the model"
         raise ValueError(
             f"`{argument}` must be of a system of the current time symbol, but its time {time} is "
             f"not sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
-            "system.q[0].args[0]."
+            f"{where}."
         )

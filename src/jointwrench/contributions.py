@@ -55,7 +55,7 @@ def observed_parts(
     point.
     """
     tree = derivation.tree
-    check_time("observer", tree.time)
+    check_time("observer", tree.time, tree.coordinates)
     link = tree.links[index]
     fictitious = observer.fictitious_wrenches(link.body)
     parts = {

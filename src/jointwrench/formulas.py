@@ -269,12 +269,15 @@ class Formulas:
         TypeError
             If ``observer`` is no ObserverFrame.
         ValueError
-            If the joint is not in the System.
+            If the joint is not in the System, or if an observer is given and
+            ``dynamicsymbols._t`` is not the System's time.
 
         Notes
         =====
 
-        Gravity counts as a load where not every body with mass has it.
+        Gravity counts as a load where not every body with mass has it, and where it
+        cannot be told from other forces: on a single body, or bodies of one mass, a
+        force that does not have the mass as a factor.
 
         Examples
         ========

@@ -305,7 +305,7 @@ def _unconnected(joint: Joint, error: Exception) -> str:
         f"the frames or points of the joint {joint.name!r} are not connected with those of "
         f"{joint.parent} and {joint.child} ({error}). A particle has no frame of its own: give "
         "the joint that it is the parent of a `parent_interframe` that is oriented in the "
-        "particle's first interframe."
+        "particle's first interframe, or in the System's frame if no joint leads to the particle."
     )
 
 

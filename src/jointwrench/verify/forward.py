@@ -46,7 +46,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Fo
         ``dynamicsymbols._t`` is not the model's time, or if ``kane`` has other
         coordinates or speeds, or constraints.
     """
-    check_time("idyn", idyn.time)
+    check_time("idyn", idyn.time, idyn.coordinates)
     given = None if kane is None else (_check_kane(kane, idyn), *_equations(kane))
     kept = _kept.get(idyn)
     if kept is None or kept[0] != given:
