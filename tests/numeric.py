@@ -2,6 +2,7 @@
 
 import numpy as np
 import sympy as sm
+from sympy.functions.elementary.piecewise import ExprCondPair
 
 from jointwrench.graph import Call, Constant, Input, Part, Product, Sum
 
@@ -16,6 +17,15 @@ FUNCTIONS = {
     sm.Mul: lambda *factors: np.prod(np.broadcast_arrays(*factors), axis=0),
     sm.Abs: np.abs,
     sm.sign: np.sign,
+    sm.Max: lambda *values: np.max(np.broadcast_arrays(*values), axis=0),
+    sm.Min: lambda *values: np.min(np.broadcast_arrays(*values), axis=0),
+    sm.Heaviside: np.heaviside,
+    sm.StrictGreaterThan: np.greater,
+    sm.GreaterThan: np.greater_equal,
+    sm.StrictLessThan: np.less,
+    sm.LessThan: np.less_equal,
+    ExprCondPair: lambda value, condition: (value, condition),
+    sm.Piecewise: lambda *pairs: next(value for value, condition in pairs if condition),
 }
 
 
@@ -26,6 +36,8 @@ def evaluate(expression, values, known=None):
     """
     if expression in values:
         return values[expression]
+    if expression is sm.true:
+        return True
     if expression.is_number:
         return float(expression)
     known = {} if known is None else known

@@ -6,13 +6,18 @@ of poses. Momentum balances of all outer bodies together give each joint's wrenc
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numeric import evaluate_matrix
+import sympy as sm
+from numeric import evaluate, evaluate_matrix
 from sympy.physics.mechanics import dynamicsymbols
 
+from jointwrench.extra_joints import FreeJoint, QuaternionJoint
+
 NODES, RADIUS = 48, 0.5
+TINY = 1e-30
 
 
 @dataclass
@@ -39,6 +44,21 @@ def axial(matrix):
     )
 
 
+def quaternion_of(joint):
+    """Return the coordinates of a joint that are a quaternion, which may be none."""
+    if isinstance(joint, QuaternionJoint):
+        return list(joint.coordinates)
+    if isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
+        return list(joint.rotation_coordinates)
+    return []
+
+
+def quaternion_rate(quaternion, spin):
+    """Return half the product of a quaternion with an angular velocity in the turning frame."""
+    scalar, vector = quaternion[0], quaternion[1:]
+    return np.array([-vector @ spin, *(scalar * spin + np.cross(vector, spin))]) / 2
+
+
 class NumericTree:
     """A RandomTree at one state; all vectors in world components.
 
@@ -59,7 +79,8 @@ class NumericTree:
 
     def _walk(self):
         """Return (joint, inner body, outer body) from ground outwards."""
-        order, known, waiting = [], {self.tree.ground}, list(self.system.joints)
+        order, waiting = [], list(self.system.joints)
+        known = {self.tree.ground, *self.tree.driven}
         while waiting:
             joint = next(j for j in waiting if j.parent in known or j.child in known)
             waiting.remove(joint)
@@ -70,19 +91,44 @@ class NumericTree:
         return order
 
     def _moving(self, instants):
-        """Return the values with coordinates at instants around the sample."""
+        """Return the values with time and coordinates at instants around the sample."""
         time = dynamicsymbols._t
         values = dict(self.values)
-        for q, u in zip(self.system.q, self.system.u, strict=True):
-            first, second = self.values[u], self.values[u.diff(time)]
-            values[q] = self.values[q] + first * instants + second * instants**2 / 2
+        values[time] = self.values[time] + instants
+        motions = [self._rates(joint) for joint in self.system.joints]
+        motions.append(
+            {f: [self.values[f.diff(time, n)] for n in (1, 2)] for f in self.tree.driving}
+        )
+        for motion in motions:
+            for q, (first, second) in motion.items():
+                values[q] = self.values[q] + first * instants + second * instants**2 / 2
         return values
+
+    def _rates(self, joint, speeds=None):
+        """Return first and second time derivative of each coordinate of a joint."""
+        time = dynamicsymbols._t
+        u = np.array([(speeds or self.values)[x] for x in joint.speeds], dtype=float)
+        udot = np.array([self.values[x.diff(time)] for x in joint.speeds], dtype=float)
+        turned = quaternion_of(joint)
+        if not turned:
+            rates = zip(u, udot, strict=True)
+        else:
+            q = np.array([self.values[x] for x in turned], dtype=float)
+            first = quaternion_rate(q, u[-3:])
+            second = quaternion_rate(first, u[-3:]) + quaternion_rate(q, udot[-3:])
+            straight = zip(u[:-3], udot[:-3], strict=True)
+            rates = [*straight, *zip(first, second, strict=True)]
+        return dict(zip(joint.coordinates, rates, strict=True))
 
     def _compose(self, values):
         """Return the world orientation of all frames and the positions of all mass centres."""
         ground = self.tree.ground
         rotations = {self.system.frame: np.eye(3)[None]}
         centers = {ground: np.zeros((1, 3))}
+        for base in self.tree.driven:
+            rotations[base.frame] = evaluate_matrix(self.system.frame.dcm(base.frame), values)
+            position = base.masscenter.pos_from(self.system.fixed_point)
+            centers[base] = self._world(position, rotations, values)
         for joint, inner, outer in self.order:
             sides = [
                 (body, getattr(joint, f"{side}_interframe"), getattr(joint, f"{side}_point"))
@@ -103,7 +149,7 @@ class NumericTree:
             centers[outer] = centers[inner] + sum(
                 sign * self._world(vector, rotations, values) for vector, sign in arms
             )
-        shape = (np.size(self.instants),)
+        shape = np.broadcast_shapes((1,), *(np.shape(value) for value in values.values()))
         full = {f: np.broadcast_to(r, (*shape, 3, 3)) for f, r in rotations.items()}
         return full, {b: np.broadcast_to(c, (*shape, 3)) for b, c in centers.items()}
 
@@ -124,6 +170,11 @@ class NumericTree:
         return np.array(derivatives).real
 
     # -- what follows from the poses --------------------------------------------
+
+    @property
+    def fixed(self):
+        """The bodies that no load moves."""
+        return {self.tree.ground, *self.tree.driven}
 
     def world(self, vector):
         """Return a sympy Vector in world components."""
@@ -155,17 +206,21 @@ class NumericTree:
         linear = self.tree.masses[body] * pose.center[1] @ pose.center[2]
         return linear + np.trace(pose.rotation[1] @ second_moments @ pose.rotation[2].T)
 
-    def loads(self):
-        """Yield (body, place, force, moment) of all known loads on moving bodies."""
+    def loads(self, symbol=None):
+        """Yield (body, place, force, moment) of the loads on moving bodies.
+
+        Of all loads, or of those in which a symbol stands.
+        """
         for load in self.tree.loads:
-            if load.body is not self.tree.ground:
+            if load.body not in self.fixed and (symbol is None or load.has(symbol)):
                 vector = self.world(load.vector)
                 if load.point is None:
                     yield load.body, self.poses[load.body].center[0], np.zeros(3), vector
                 else:
                     yield load.body, self.place(load.point, load.body), vector, np.zeros(3)
         for strut in self.tree.struts:
-            yield from self._strut_loads(strut)
+            if symbol is None or strut.has(symbol):
+                yield from self._strut_loads(strut)
 
     def _strut_loads(self, strut):
         places = [self.place(point, body) for body, point in strut.ends]
@@ -173,9 +228,10 @@ class NumericTree:
         arm = places[1] - places[0]
         length = np.linalg.norm(arm)
         along = arm / length
-        push = strut.force(length, along @ (speeds[1] - speeds[0])) * along
+        rate = along @ (speeds[1] - speeds[0])
+        push = evaluate(sm.sympify(strut.force(length, rate)), self.values) * along
         for (body, _), place, force in zip(strut.ends, places, (-push, push), strict=True):
-            if body is not self.tree.ground:
+            if body not in self.fixed:
                 yield body, place, force, np.zeros(3)
 
     def load_power(self):
@@ -184,6 +240,58 @@ class NumericTree:
             force @ self.poses[body].velocity(place) + moment @ self.poses[body].angular_velocity
             for body, place, force, moment in self.loads()
         )
+
+    @cached_property
+    def partial_velocities(self):
+        """Per moving body: of its mass centre and its angular velocity, each (n, 3).
+
+        Derivatives with respect to the speeds, by complex steps of the coordinates.
+        """
+        values, count = dict(self.values), len(self.system.u)
+        for joint in self.system.joints:
+            for q in joint.coordinates:
+                values[q] = np.full(count, self.values[q], dtype=complex)
+        for k, speed in enumerate(self.system.u):
+            alone = {**dict.fromkeys(self.system.u, 0.0), speed: 1.0}
+            for joint in self.system.joints:
+                if speed in joint.speeds[:]:
+                    for q, (rate, _) in self._rates(joint, alone).items():
+                        values[q][k] += 1j * TINY * rate
+        rotations, centers = self._compose(values)
+        partial = {}
+        for body in self.tree.bodies:
+            turns = rotations[self.tree.frames[body]].imag / TINY
+            turns = np.broadcast_to(turns, (count, 3, 3))
+            spins = [axial(turn @ self.poses[body].rotation[0].T) / 2 for turn in turns]
+            moves = np.broadcast_to(centers[body].imag / TINY, (count, 3))
+            partial[body] = moves, np.reshape(spins, (count, 3))
+        return partial
+
+    def generalized_forces(self):
+        """Return what the joints have to supply, by d'Alembert's principle, (n,)."""
+        forces = np.zeros(len(self.system.u))
+        for body, (move, spin) in self.partial_velocities.items():
+            force, moment = self.dynamic_wrench(body)
+            forces = forces + move @ force + spin @ moment
+        return forces - self.load_forces()
+
+    def load_forces(self, symbol=None):
+        """Return the generalized forces of all loads (in which a symbol stands), (n,)."""
+        zero = np.zeros(len(self.system.u))
+        return sum((v @ f + w @ m for v, w, f, m in self._loads_at_centers(symbol)), zero)
+
+    def effort(self, symbol):
+        """Return how large a symbol's generalized forces were in better directions, a number."""
+        norm = np.linalg.norm
+        return sum(
+            norm(v) * norm(f) + norm(w) * norm(m) for v, w, f, m in self._loads_at_centers(symbol)
+        )
+
+    def _loads_at_centers(self, symbol):
+        """Yield partial velocities and the wrench about the mass centre for each load."""
+        for body, place, force, moment in self.loads(symbol):
+            arm = place - self.poses[body].center[0]
+            yield *self.partial_velocities[body], force, moment + np.cross(arm, force)
 
     def outer_bodies(self, joint):
         """Return the bodies that hang on a joint."""

@@ -42,13 +42,24 @@ class Load:
     point: object
     vector: Vector
 
+    def has(self, symbol):
+        """Return whether a symbol stands in the load."""
+        return any(components.has(symbol) for components, _ in self.vector.args)
+
 
 @dataclass
 class Strut:
-    """A force between two points, positive when it pushes: ``force(length, rate)``."""
+    """A force between two points, positive when it pushes: ``force(length, rate)``.
+
+    The force is a number or a formula.
+    """
 
     ends: tuple
     force: object
+
+    def has(self, symbol):
+        """Return whether the force is this symbol."""
+        return self.force(1.0, 1.0) == symbol
 
 
 @dataclass
@@ -65,11 +76,15 @@ class RandomTree:
     struts: list = field(default_factory=list)
     frames: dict = field(default_factory=dict)  # of particles, too
     gravity: object = None
+    driven: list = field(default_factory=list)  # bodies of prescribed motion
+    driving: list = field(default_factory=list)  # functions of time of which it consists
+    unknowns: list = field(default_factory=list)  # load symbols that the motion determines
 
     @property
     def bodies(self):
         """The moving bodies."""
-        return [body for body in self.system.bodies if body is not self.ground]
+        fixed = [self.ground, *self.driven]
+        return [body for body in self.system.bodies if body not in fixed]
 
     @property
     def is_regular(self):
@@ -380,7 +395,11 @@ class Generator:
         for name, body in zip("LR", self.random.choice(self.shallow), strict=True):
             arm = self.off_axis(f"{name}{index}", body)
             ends.append((body, body.masscenter.locatenew(f"{name}{index}", arm)))
-        return LinearPathway(*(point for _, point in ends)), tuple(ends)
+        return self.line(ends), tuple(ends)
+
+    def line(self, ends):
+        """Return the straight pathway between two ends."""
+        return LinearPathway(*(point for _, point in ends))
 
     @property
     def shallow(self):
@@ -408,9 +427,9 @@ class Generator:
         if self.shallow:
             pathway, ends = self.pathway(index)
             force = dynamicsymbols(f"s{index}")
-            value = self.tree.values[force] = self.random.uniform(-1, 1)
+            self.tree.values[force] = self.random.uniform(-1, 1)
             self.tree.system.add_actuators(ForceActuator(force, pathway))
-            self.tree.struts.append(Strut(ends, lambda length, rate: value))
+            self.tree.struts.append(Strut(ends, lambda length, rate: force))
 
     def add_motor(self, index):
         pins = [
