@@ -28,7 +28,7 @@ from jointwrench.inverse_dynamics import InverseDynamics
 
 STATES = 100_000
 #: States with a larger condition number are not compared.
-WELL_CONDITIONED = 1e4
+WELL_CONDITIONED = 1e8
 SPECIAL = (0.0, np.pi / 2, -np.pi / 2, np.pi, 1e-12)
 
 
