@@ -2,13 +2,18 @@
 
 import numpy as np
 import pytest
-from sympy import Matrix, cos, lambdify
+from sympy import Matrix, cos, diag, eye, lambdify, sin, symbols
 from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Particle,
     PinJoint,
+    PlanarJoint,
     PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
     SphericalJoint,
     System,
+    WeldJoint,
     dynamicsymbols,
     inertia,
 )
@@ -59,7 +64,9 @@ def test_all_inconsistent_joints_are_named():
     ) as caught:
         InverseDynamics(system)
     assert "'J0'" not in str(caught.value)
-    assert "Use the joint's own equations (joint.kdes), or set the vel" in str(caught.value)
+    assert "Use the joint's own equations (joint.kdes), or B2_frame.set_ang_vel(" in str(
+        caught.value
+    )
 
 
 @pytest.mark.parametrize("kind", [SphericalJoint, FreeJoint, QuaternionJoint])
@@ -205,3 +212,148 @@ def test_infinite_values_are_not_judged():
     system.kdes = [u - q.diff(T) * (q - 100) ** 0.5]
     pin.child_interframe.set_ang_vel(pin.parent_interframe, u / (q - 100) ** 0.5 * pin.joint_axis)
     InverseDynamics(system)
+
+
+KINDS = [
+    PinJoint,
+    PrismaticJoint,
+    CylindricalJoint,
+    PlanarJoint,
+    SphericalJoint,
+    WeldJoint,
+    FreeJoint,
+    QuaternionJoint,
+]
+
+
+def join(kind, reverse=False, count=1, **options):
+    """Return a System of one joint, its joint and the moving body."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    system = System.from_newtonian(ground)
+    pair = (rod, ground) if reverse else (ground, rod)
+    joint = kind("J", *pair, parent_point=pair[0].y, child_point=-pair[1].x, **options)
+    system.add_joints(joint)
+    return system, joint, rod
+
+
+def refuse(system, match):
+    with pytest.raises(ValueError, match=match):
+        InverseDynamics(system)
+
+
+class TestJointsChangedAfterwards:
+    @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.parametrize("first", KINDS)
+    @pytest.mark.parametrize("second", [PinJoint, PrismaticJoint])
+    def test_another_joint_of_the_same_bodies(self, first, second, reverse):
+        system, joint, _ = join(first, reverse)
+        second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)
+        if second is PrismaticJoint and first in (PrismaticJoint, WeldJoint):
+            # it sets other points, and orients alike: what the first one says still holds
+            assert len(InverseDynamics(system).speeds) == len(joint.speeds)
+        else:
+            refuse(
+                system,
+                "the joint 'J' (states the angular|does not let .* move .* as a .*Joint with)",
+            )
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_point_that_was_moved(self, kind):
+        system, joint, rod = join(kind)
+        joint.child_point.set_pos(joint.parent_point, sin(dynamicsymbols("q")) * rod.x)
+        refuse(system, r"the joint 'J' does not let rod move relative to ground as a")
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_point_that_moves_in_its_body(self, kind):
+        system, joint, rod = join(kind)
+        joint.child_point.set_pos(rod.masscenter, dynamicsymbols("x") * rod.x)
+        refuse(system, "the point J_rod_joint must be fixed in rod at the joint 'J', but it")
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_interframe_that_moves_in_its_body(self, kind):
+        f = ReferenceFrame("f")
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        f.orient_axis(ground.frame, ground.z, 1)
+        system = System.from_newtonian(ground)
+        system.add_joints(kind("J", ground, rod, parent_interframe=f))
+        f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
+        refuse(system, "the frame f must be fixed in ground at the joint 'J', but it moves there")
+
+    def test_offset_that_was_set(self):
+        """It does not move: the joint still is what it says."""
+        system, joint, _rod = join(PinJoint)
+        joint.child_point.set_pos(joint.parent_point, 3 * joint.parent.frame.z)
+        assert InverseDynamics(system).joints == (joint,)
+
+    def test_velocity_of_the_bodies_frames(self):
+        """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""
+        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        f.orient_axis(ground.frame, ground.x, symbols("a"))
+        system = System.from_newtonian(ground)
+        joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
+        system.add_joints(joint)
+        rod.frame.set_ang_vel(ground.frame, 3 * joint.speeds[0] * f.z)
+        refuse(
+            system, r"the joint 'J' states the angular velocity 3\*u_J\(t\)\*f.z of rod_frame in g"
+        )
+
+
+class TestRotations:
+    """Of interframes, and of bodies whose pose is given."""
+
+    def read(self, matrix, kind=PinJoint, reverse=False):
+        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        pair = (rod, ground) if reverse else (ground, rod)
+        f.orient_explicit(pair[0].frame, Matrix(matrix))
+        system.add_joints(kind("J", *pair, parent_interframe=f))
+        return InverseDynamics(system)
+
+    @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_mirrored_and_scaled(self, kind, reverse):
+        match = "at the joint 'J' the orientation of f in .*_frame is no rotation: "
+        with pytest.raises(ValueError, match=match + "it mirrors. Use orient_axis"):
+            self.read(diag(1, 1, -1), kind, reverse)
+        with pytest.raises(
+            ValueError, match=match + "its rows are no unit vectors at right angles"
+        ):
+            self.read(2 * eye(3), kind, reverse)
+
+    def test_rounded_numbers_and_symbols_are_believed(self):
+        c, s, a = symbols("c s a")
+        self.read([[0.866, 0.5, 0], [-0.5, 0.866, 0], [0, 0, 1]])
+        self.read([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+        self.read([[cos(a), sin(a), 0], [-sin(a), cos(a), 0], [0, 0, 1]])
+
+    def test_mirror_of_symbols(self):
+        a = symbols("a")
+        with pytest.raises(ValueError, match="it mirrors"):
+            self.read([[cos(a), sin(a), 0], [sin(a), -cos(a), 0], [0, 0, 1]])
+
+    @pytest.mark.parametrize("angle", [0.3, T])
+    def test_body_without_a_joint(self, angle):
+        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        wrong = Matrix([[cos(angle), sin(angle), 0], [sin(angle), cos(angle), 0], [0, 0, 1]])
+        table.frame.orient_explicit(ground.frame, wrong)
+        table.masscenter.set_pos(ground.masscenter, 0)
+        system.add_joints(PinJoint("J", table, rod))
+        refuse(system, "\n- the orientation of table_frame in ground_frame is no rotation")
+
+    def test_table_that_turns_otherwise_than_it_says(self):
+        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        table.frame.orient_axis(ground.frame, ground.z, T**2)
+        table.frame.set_ang_vel(ground.frame, T * ground.z)
+        table.masscenter.set_pos(ground.masscenter, 0)
+        system.add_joints(PinJoint("J", table, rod))
+        refuse(system, r"the model states the angular velocity t\*ground_frame.z of table_frame in")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
+def test_particles_on_joints(kind):
+    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(kind("J", ground, bead, parent_point=ground.x))
+    assert InverseDynamics(system).bodies == (bead,)

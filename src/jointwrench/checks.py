@@ -4,7 +4,7 @@ Each ``check_...`` returns the (normalised) value or raises an error that names
 the argument, what was expected, what was given, and the fix.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from sympy import Basic, Expr, Symbol, sympify
@@ -17,12 +17,22 @@ from sympy.utilities.iterables import iterable
 Body: TypeAlias = RigidBody | Particle
 
 
+def shorten(value: object, length: int = 60) -> str:
+    """Return a text of limited length on one line, for messages."""
+    text = " ".join((value if isinstance(value, str) else repr(value)).split())
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def enumerate_some(values: Iterable[object], count: int = 5) -> str:
+    """Return the first few of some names, and how many there are besides."""
+    names = [shorten(value if isinstance(value, str) else str(value)) for value in values]
+    more = f" and {len(names) - count} more" if len(names) > count else ""
+    return ", ".join(names[:count]) + more
+
+
 def describe(value: object) -> str:
     """Return a short text of one line for an offending value: what it is, and its type."""
-    text = " ".join(repr(value).split())
-    if len(text) > 60:
-        text = text[:57] + "..."
-    return f"{text} of type {type(value).__name__}"
+    return f"{shorten(value)} of type {type(value).__name__}"
 
 
 def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: str = "") -> Any:

@@ -9,10 +9,11 @@ read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like), of 
 tells in no public way; where that cannot be had, sympy itself searches.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
+from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 Place = TypeVar("Place")
@@ -45,6 +46,34 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     """
     path = shortest_path(frame, other, _angular_velocities)
     return frame.ang_vel_in(other) if path is None else along(path, _angular_velocities)
+
+
+def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
+    """Return the direction cosine matrices whose product is ``frame.dcm(other)``.
+
+    Each relates neighbours, so that they are small.
+
+    Raises
+    ======
+
+    ValueError
+        If no path of orientations leads from one to the other; by sympy.
+    """
+    path = shortest_path(frame, other, orientations) or [frame, other]
+    return [here.dcm(there) for here, there in pairwise(path)]
+
+
+def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
+    """Whether the angular velocity of a frame in another one was set for these two."""
+    return other in _angular_velocities(frame)
+
+
+def points_around(point: Point) -> Iterator[Point]:
+    """Yield all points from which the position of a point is known, nearest first."""
+    found = [point]
+    for here in found:  # grows meanwhile
+        yield here
+        found += [other for other in positions(here) if other not in found]
 
 
 def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:
@@ -88,4 +117,7 @@ def shortest_path(start: Place, end: Place, neighbours: Relation[Place]) -> list
 
 def along(path: list[Place], neighbours: Relation[Place]) -> Vector:
     """Return the sum of what the places of a path are in the next ones."""
-    return sum((neighbours(here)[other] for here, other in pairwise(path)), Vector(0))
+    if len(path) == 2:  # as nearly always
+        return neighbours(path[0])[path[1]]
+    steps = [neighbours(here)[other] for here, other in pairwise(path)]
+    return Vector([part for step in steps for part in step.args])

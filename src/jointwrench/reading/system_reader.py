@@ -65,10 +65,11 @@ def read_system(system: System) -> Tree:
     reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
     reader.problems += [*_constraints(system), *_shared_coordinates(system), *problems]
     reader.problems += potential_energies(system.bodies)
-    if not problems:
-        reader.problems += kinematics_problems(system, reader.derivative)
     reader.waiting = list(system.joints)
     _read_links(reader)
+    if not problems:
+        unjoined = _without_joint(reader)
+        reader.problems += kinematics_problems(system, reader.derivative, unjoined)
     tree = Tree(
         frame=system.frame,
         ground=tuple(body for body, link in reader.index.items() if link is None),
@@ -259,6 +260,12 @@ def _start_driven(reader: _Reader, body: Body) -> None:
     outer = Side(body, frame, frame, body.masscenter)
     motion = relative_motion(None, ground, outer, reader.derivative)
     _add_link(reader, None, None, False, ground, outer, motion)
+
+
+def _without_joint(reader: _Reader) -> list[Body]:
+    """Return the bodies whose pose is known though no joint leads to them."""
+    driven = [link.body for link in reader.links if link.joint is None]
+    return [*driven, *(body for body, link in reader.index.items() if link is None)]
 
 
 def _spread(reader: _Reader) -> None:
