@@ -31,8 +31,8 @@ def compiled_modules(tmp_path_factory):
 def own_cache(tmp_path, monkeypatch):
     """A cache for one test alone, in this process as well."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
-    monkeypatch.setattr("jointwrench.codegen.build._modules", {})
-    monkeypatch.setattr("jointwrench.codegen.toolchain._known", {})
+    monkeypatch.setattr("jointwrench.codegen.build.modules._modules", {})
+    monkeypatch.setattr("jointwrench.codegen.build.toolchain._known", {})
     return tmp_path / "own cache" / "compiled"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
-from jointwrench.graph import Call, Constant, Input, Part, Product, Sum
+from jointwrench.arithmetic.graph import Call, Constant, Input, Part, Product, Sum
 
 FUNCTIONS = {
     sm.sin: np.sin,

@@ -22,7 +22,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
 from jointwrench.wrench import Wrench
 
 

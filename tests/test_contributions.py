@@ -17,8 +17,8 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench.chain import SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import SerialChain
 from jointwrench.observer import ObserverFrame
 
 NAMES = ["gravity", "acceleration", "velocity"]

@@ -9,8 +9,8 @@ from sympy import zeros
 from sympy.physics.mechanics import dynamicsymbols
 from test_oracle_kane import kanes_equations
 
-from jointwrench.chain import SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import SerialChain
 
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")
 

@@ -19,9 +19,9 @@ from sympy.physics.mechanics import (
 )
 from tables import build_system, state
 
-from jointwrench.chain import Segment, SerialChain
-from jointwrench.extra_joints import FreeJoint, QuaternionJoint
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.verify import crosscheck
 
 pytestmark = pytest.mark.filterwarnings("error")

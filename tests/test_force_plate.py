@@ -15,9 +15,9 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.files.table import Table
 from jointwrench.measured.external_wrench import ExternalWrench
 from jointwrench.measured.force_plate import ForcePlate
+from jointwrench.results.tables import Table
 
 T = np.linspace(0, 1, 101)
 SIDES = ("left", "right")

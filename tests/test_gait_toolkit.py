@@ -16,7 +16,7 @@ import jointwrench as jw
 from jointwrench.measured.external_wrench import ExternalWrench
 from jointwrench.measured.force_plate import ForcePlate
 from jointwrench.measured.markers import PlanarMotion, relative_motion
-from jointwrench.motion.sampled import Trajectory
+from jointwrench.motion.trajectory import Trajectory
 
 DATA = Path(__file__).parent / "data"
 SEGMENTS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("heel", "mt5")}

@@ -19,7 +19,7 @@ from sympy import (
 )
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.graph import Constant, Graph, Product, Sum, total
+from jointwrench.arithmetic.graph import Constant, Graph, Product, Sum, total
 
 x, y, z = symbols("x y z")
 

@@ -26,8 +26,8 @@ from sympy.physics.mechanics import (
 )
 from tables import state
 
-from jointwrench.chain import Segment, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.wrench import Wrench
 
 

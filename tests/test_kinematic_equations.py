@@ -5,7 +5,7 @@ from numeric import evaluate_matrix
 from sympy import Matrix, Rational, cos, pi, sin, symbols
 from sympy.physics.mechanics import ReferenceFrame, dynamicsymbols
 
-from jointwrench.reading.kinematic_equations import solve_rates
+from jointwrench.mechanism.reading.kinematic_equations import solve_rates
 
 T = dynamicsymbols._t
 q, u = dynamicsymbols("q:3"), dynamicsymbols("u:3")

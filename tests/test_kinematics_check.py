@@ -19,8 +19,8 @@ from sympy.physics.mechanics import (
 )
 from sympy.physics.mechanics.joint import Joint
 
-from jointwrench.extra_joints import FreeJoint, QuaternionJoint
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
 
 T = dynamicsymbols._t
 

@@ -19,7 +19,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.tree import TopologyError
+from jointwrench.mechanism.tree import TopologyError
 
 T = dynamicsymbols._t
 

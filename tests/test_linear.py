@@ -6,8 +6,8 @@ from numeric import evaluate
 from sympy import Max, Rational, symbols
 
 from jointwrench.arithmetic.generic import GenericStates
+from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.linear import SingularError, solve
-from jointwrench.graph import Graph
 
 a, b, c, d, x, y = symbols("a b c d x y")
 VALUES = {a: 0.7, b: -1.3, c: 0.4, d: 2.1, x: 0.3, y: -0.9}

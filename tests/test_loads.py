@@ -24,10 +24,10 @@ from sympy.physics.mechanics import (
 from tables import state
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.reading.loads import AppliedLoad, Loads
-from jointwrench.reading.owners import Owners
-from jointwrench.reading.system_reader import read_system
-from jointwrench.tree import TopologyError
+from jointwrench.mechanism.reading.loads import AppliedLoad, Loads
+from jointwrench.mechanism.reading.owners import Owners
+from jointwrench.mechanism.reading.system_reader import read_system
+from jointwrench.mechanism.tree import TopologyError
 from jointwrench.wrench import Wrench
 
 

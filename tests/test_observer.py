@@ -20,8 +20,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.equality import agree
 from jointwrench.observer import FictitiousWrenches, ObserverFrame
+from jointwrench.spatial.equality import agree
 from jointwrench.wrench import Wrench
 
 m, r, s, I = symbols("m r s I", positive=True)

@@ -11,7 +11,7 @@ from sympy import Integer, Symbol, pi, symbols
 from sympy.physics.mechanics import PinJoint, Point, ReferenceFrame, RigidBody, System, inertia
 
 from jointwrench import InverseDynamics
-from jointwrench.program import Program
+from jointwrench.arithmetic.program import Program
 
 BASELINES = Path(__file__).parent / "baselines" / "operations.json"
 H = pi / 2

@@ -21,8 +21,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.chain import Segment, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 LOADS_WITHOUT_PATHWAYS = ("force", "torque", "motor")  # the formulas of others are long
 

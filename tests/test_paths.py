@@ -7,8 +7,9 @@ from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, WeldJoint
 from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
-from jointwrench import InverseDynamics, SerialChain, paths
-from jointwrench.paths import angular_velocity_in, position_from
+from jointwrench import InverseDynamics, SerialChain
+from jointwrench.spatial import paths
+from jointwrench.spatial.paths import angular_velocity_in, position_from
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System
 import jointwrench as jw
 from jointwrench.measured.body_models import planar_body
 from jointwrench.measured.force_plate import ForcePlate
-from jointwrench.motion.sampled import Trajectory
 from jointwrench.motion.smoothing import residual_analysis
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.plotting import (
     animate,
     plot_fictitious_wrenches,

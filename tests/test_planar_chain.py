@@ -13,8 +13,8 @@ from numeric import run
 from sympy import symbols
 from tables import state
 
-from jointwrench.chain import Segment, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.wrench import Wrench
 
 GRAVITY = 9.81

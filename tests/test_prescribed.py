@@ -18,8 +18,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.reading.system_reader import read_system
-from jointwrench.tree import TopologyError
+from jointwrench.mechanism.reading.system_reader import read_system
+from jointwrench.mechanism.tree import TopologyError
 
 T = dynamicsymbols._t
 

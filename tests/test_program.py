@@ -7,9 +7,9 @@ from random_trees import random_state, random_tree
 from sympy import Symbol, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.graph import Graph
+from jointwrench.arithmetic.graph import Graph
+from jointwrench.arithmetic.program import Output, Program
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.program import Output, Program
 
 a, b = symbols("a b")
 q = dynamicsymbols("q")

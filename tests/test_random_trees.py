@@ -10,8 +10,8 @@ from random_trees import random_state, random_tree
 from sympy import Float
 from sympy.physics.mechanics import Force, System, Torque, Vector
 
+from jointwrench.dynamics.joint_motion import Assembly
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.joint_motion import Assembly
 
 TOLERANCE = 1e-9
 TREES = 110

@@ -25,9 +25,9 @@ from sympy.physics.mechanics import (
 import jointwrench as jw
 from jointwrench.files.readers import read_csv
 from jointwrench.files.writers import write_csv
-from jointwrench.motion.cycles import normalise_cycles
-from jointwrench.motion.sampled import Trajectory
-from jointwrench.result import Result
+from jointwrench.motion.trajectory import Trajectory
+from jointwrench.results.cycles import normalise_cycles
+from jointwrench.results.result import Result
 
 T = np.linspace(0, 2, 201)
 

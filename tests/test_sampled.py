@@ -10,9 +10,9 @@ from sympy import sin
 from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.extra_joints import FreeJoint
-from jointwrench.motion.sampled import Trajectory
-from jointwrench.trajectory import PrescribedMotion
+from jointwrench.models.extra_joints import FreeJoint
+from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.motion.trajectory import Trajectory
 
 T = np.linspace(0, 2, 201)
 ANGLES = np.stack([np.sin(2 * T), 0.3 * np.cos(3 * T)], -1)

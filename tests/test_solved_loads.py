@@ -22,9 +22,9 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.chain import Segment, SerialChain
-from jointwrench.extra_joints import FreeJoint
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.extra_joints import FreeJoint
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 STATES = 100_000
 #: States with a larger condition number are not compared.

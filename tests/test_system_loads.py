@@ -34,7 +34,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.tree import TopologyError
+from jointwrench.mechanism.tree import TopologyError
 from jointwrench.wrench import Wrench
 
 T = dynamicsymbols._t

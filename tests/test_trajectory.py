@@ -15,9 +15,9 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench.chain import SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.trajectory import PrescribedMotion
+from jointwrench.models.serial_chain import SerialChain
+from jointwrench.motion.prescribed_motion import PrescribedMotion
 
 q, u, q2 = dynamicsymbols("q u q2")
 l = Symbol("l")

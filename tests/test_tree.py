@@ -15,8 +15,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.reading.system_reader import read_system
-from jointwrench.tree import TopologyError
+from jointwrench.mechanism.reading.system_reader import read_system
+from jointwrench.mechanism.tree import TopologyError
 
 
 @pytest.fixture

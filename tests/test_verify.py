@@ -25,10 +25,10 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.chain import Segment, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.result import Result
-from jointwrench.trajectory import PrescribedMotion
+from jointwrench.models.serial_chain import Segment, SerialChain
+from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.results.result import Result
 from jointwrench.verify import crosscheck
 
 m, l, g, k = symbols("m l g k")

@@ -47,7 +47,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.loads import gravity
 from sympy.physics.vector import vlatex, vpprint, vprint
 
-from jointwrench.equality import agree
+from jointwrench.spatial.equality import agree
 from jointwrench.wrench import Wrench
 
 q, u = dynamicsymbols("q u")

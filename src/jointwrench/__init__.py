@@ -7,12 +7,12 @@ joints?  As formulas, and as compiled functions.
 from importlib import import_module
 from typing import Any
 
-from .chain import Segment, SerialChain
-from .extra_joints import FreeJoint, QuaternionJoint
 from .inverse_dynamics import InverseDynamics
+from .mechanism.reading.kane_reader import Connection
+from .mechanism.tree import TopologyError
+from .models.extra_joints import FreeJoint, QuaternionJoint
+from .models.serial_chain import Segment, SerialChain
 from .observer import FictitiousWrenches, ObserverFrame
-from .reading.kane_reader import Connection
-from .tree import TopologyError
 from .wrench import Wrench
 
 __version__ = "0.1.0"
@@ -25,19 +25,19 @@ _LAZY = {
     "ExternalWrench": "measured.external_wrench",
     "ForcePlate": "measured.force_plate",
     "Person": "measured.anthropometry",
-    "PrescribedMotion": "trajectory",
-    "Result": "result",
+    "PrescribedMotion": "motion.prescribed_motion",
+    "Result": "results.result",
     "SegmentRow": "measured.anthropometry",
     "SegmentTable": "measured.anthropometry",
-    "States": "trajectory",
-    "Table": "files.table",
-    "Trajectory": "motion.sampled",
+    "States": "motion.prescribed_motion",
+    "Table": "results.tables",
+    "Trajectory": "motion.trajectory",
     "animate": "plotting",
     "clear_cache": "codegen",
     "butterworth": "motion.smoothing",
     "crosscheck": "verify",
     "frame_of_markers": "measured.markers",
-    "normalise_cycles": "motion.cycles",
+    "normalise_cycles": "results.cycles",
     "planar_body": "measured.body_models",
     "planar_leg": "measured.body_models",
     "plot_fictitious_wrenches": "plotting",

@@ -11,17 +11,17 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from .checks import Body, check_instance, check_sequence
-from .contributions import motion_parts, observed_parts, supplied_parts
-from .derivation import Derivation, derive
-from .mass_distribution import check_mass_distribution
-from .newton_euler import BodyWrench
+from .arithmetic.program import Output, Program
+from .checks.arguments import Body, check_instance, check_sequence
+from .dynamics.contributions import motion_parts, observed_parts, supplied_parts
+from .dynamics.derivation import Derivation, derive
+from .dynamics.mass_distribution import check_mass_distribution
+from .dynamics.newton_euler import BodyWrench
+from .dynamics.outputs import make_output, on_child, wrench_scalars
+from .mechanism.reading.changes import check_unchanged, parts_of
+from .mechanism.reading.kane_reader import Connection
+from .mechanism.tree import Tree
 from .observer import ObserverFrame
-from .outputs import make_output, on_child, wrench_scalars
-from .program import Output, Program
-from .reading.changes import check_unchanged, parts_of
-from .reading.kane_reader import Connection
-from .tree import Tree
 from .wrench import Wrench
 
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod, System
 
-from .base_parameters import regrouped_forces
-from .checks import check_sequence
+from .arithmetic.program import Output, Program
+from .checks.arguments import check_sequence
+from .dynamics.base_parameters import regrouped_forces
+from .dynamics.joint_motion import Assembly
+from .dynamics.outputs import OUTPUTS
 from .formulas import Formulas
-from .joint_motion import Assembly
-from .outputs import OUTPUTS
+from .mechanism.reading.kane_reader import read_kane
+from .mechanism.reading.system_reader import read_system
 from .pickling import deep_dumps, restore
-from .program import Output, Program
-from .reading.kane_reader import read_kane
-from .reading.system_reader import read_system
 
 if TYPE_CHECKING:
     import os
@@ -107,7 +107,7 @@ class InverseDynamics(Formulas):
     See Also
     ========
 
-    jointwrench.chain.SerialChain : builds a System.
+    jointwrench.models.serial_chain.SerialChain : builds a System.
     """
 
     def __init__(self, system: System, solve_for: Iterable[Expr] = ()) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from .checks import (
+from .checks.arguments import (
     Body,
     check_body,
     check_frame,
@@ -15,7 +15,7 @@ from .checks import (
     check_point,
     check_sequence,
 )
-from .connections import check_oriented, check_path
+from .spatial.connections import check_oriented, check_path
 from .wrench import Wrench, momentum_rate
 
 

@@ -16,7 +16,7 @@ from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
-from .checks import (
+from .checks.arguments import (
     Body,
     check_body,
     check_frame,
@@ -27,8 +27,8 @@ from .checks import (
     check_vector,
     describe,
 )
-from .connections import check_oriented, check_path
-from .equality import agree
+from .spatial.connections import check_oriented, check_path
+from .spatial.equality import agree
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -633,7 +633,7 @@ class Wrench:
         =====
 
         Decided by evaluation at three seeded random points, see
-        :mod:`jointwrench.equality`. Where floats occur, 12 digits must agree.
+        :mod:`jointwrench.spatial.equality`. Where floats occur, 12 digits must agree.
 
         """
         moved = _check_wrench("other", other).about(self.point)

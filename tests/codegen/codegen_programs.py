@@ -6,8 +6,8 @@ import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.graph import Graph
-from jointwrench.program import Output, Program
+from jointwrench.arithmetic.graph import Graph
+from jointwrench.arithmetic.program import Output, Program
 
 q1, q2, q3 = q = dynamicsymbols("q1:4")
 u1, u2, u3 = u = dynamicsymbols("u1:4")

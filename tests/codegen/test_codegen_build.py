@@ -13,10 +13,10 @@ import pytest
 import sympy as sm
 from codegen_programs import OPTIONS, build, everything, q, states, t
 
-import jointwrench.codegen.build as build_module
-import jointwrench.codegen.toolchain as toolchain_module
+import jointwrench.codegen.build.modules as build_module
+import jointwrench.codegen.build.toolchain as toolchain_module
 from jointwrench.codegen import CompilationError, NoCompilerWarning, compile_program
-from jointwrench.codegen.generator import ProgramCythonGenerator
+from jointwrench.codegen.text.generator import ProgramCythonGenerator
 
 posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
 
@@ -184,7 +184,7 @@ def test_interrupted_build_leaves_nothing(compiler, folder, tmp_path, monkeypatc
 
 KILLED = """
 import sys
-from jointwrench.codegen.build import load_module
+from jointwrench.codegen.build.modules import load_module
 command = "touch started; sleep 2; touch survived"
 setup = f"import subprocess; subprocess.run({command!r}, shell=True, cwd={sys.argv[1]!r})"
 load_module({"setup.py": setup}, "nothing")
@@ -215,7 +215,8 @@ def test_settings_of_the_users_change_nothing(own_cache, tmp_path, monkeypatch):
 @pytest.mark.parametrize("flags", [[], ["-I"], ["-E", "-s"]])
 def test_child_is_as_isolated_as_its_parent(flags):
     script = (
-        "import sys; sys.path[:] = sys.argv[1:]; from jointwrench.codegen.build import _COMMAND; "
+        "import sys; sys.path[:] = sys.argv[1:]; "
+        "from jointwrench.codegen.build.modules import _COMMAND; "
         "print(*_COMMAND[1:])"
     )
     command = [sys.executable, *flags, "-c", script, *sys.path]

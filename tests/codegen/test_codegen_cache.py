@@ -14,9 +14,10 @@ import sympy as sm
 from codegen_programs import build, q
 
 import jointwrench
-import jointwrench.codegen.build as build_module
-from jointwrench.codegen import CompilationError, cache, compile_program
-from jointwrench.codegen.generator import MODULE, ProgramCythonGenerator
+import jointwrench.codegen.build.modules as build_module
+from jointwrench.codegen import CompilationError, compile_program
+from jointwrench.codegen.build import cache
+from jointwrench.codegen.text.generator import MODULE, ProgramCythonGenerator
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
 SUFFIX = build_module.EXTENSION_SUFFIXES[0]
@@ -65,7 +66,7 @@ def forget(monkeypatch):
 
 IN_ANOTHER_PROCESS = """
 import sys
-import jointwrench.codegen.build as build_module
+import jointwrench.codegen.build.modules as build_module
 sys.path.insert(0, sys.argv[1])
 from test_codegen_cache import value
 if sys.argv[2] == "cached":

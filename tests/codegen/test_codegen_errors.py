@@ -23,9 +23,9 @@ from codegen_programs import (
     unused,
 )
 
+from jointwrench.arithmetic.graph import Graph, Part
+from jointwrench.arithmetic.program import Output, Program
 from jointwrench.codegen import check_fixed_constants, compile_program
-from jointwrench.graph import Graph, Part
-from jointwrench.program import Output, Program
 
 SPECIFIEDS = {force: 1.0, road: 2.0}
 

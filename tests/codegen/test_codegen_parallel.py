@@ -15,7 +15,7 @@ import pytest
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
-import jointwrench.codegen.build as build_module
+import jointwrench.codegen.build.modules as build_module
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.codegen import CompilationError, NoCompilerWarning
 from jointwrench.pickling import deep_dumps, function_recipe

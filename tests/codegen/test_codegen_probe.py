@@ -5,7 +5,8 @@ import os
 import pytest
 from codegen_programs import build, q
 
-from jointwrench.codegen import CompilationError, compile_program, toolchain
+from jointwrench.codegen import CompilationError, compile_program
+from jointwrench.codegen.build import toolchain
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
 

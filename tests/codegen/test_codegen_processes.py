@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from jointwrench.codegen import processes
+from jointwrench.codegen.build import processes
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="uses a shell")
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from jointwrench.codegen.threads import spread
+from jointwrench.codegen.run.threads import spread
 
 
 def test_each_part_is_done_once():
@@ -66,7 +66,7 @@ def test_this_one_does_what_the_others_refuse(most, monkeypatch):
 
 def test_while_the_interpreter_is_ending():
     script = (
-        "import atexit; from jointwrench.codegen.threads import spread; done = []; "
+        "import atexit; from jointwrench.codegen.run.threads import spread; done = []; "
         "atexit.register(lambda: (spread(done.append, range(5), 2), print(sorted(done))))"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

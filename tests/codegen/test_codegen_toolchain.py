@@ -8,11 +8,12 @@ import pytest
 import sympy as sm
 from codegen_programs import OPTIONS, VALUES, build, everything, force, q, road, states
 
-from jointwrench.codegen import CompilationError, compile_program, toolchain
-from jointwrench.codegen.codes import CompiledCode
-from jointwrench.codegen.generator import ProgramCythonGenerator
-from jointwrench.codegen.layout import Layout
-from jointwrench.codegen.schedule import Kind, make_schedule
+from jointwrench.codegen import CompilationError, compile_program
+from jointwrench.codegen.build import toolchain
+from jointwrench.codegen.run.codes import CompiledCode
+from jointwrench.codegen.text.generator import ProgramCythonGenerator
+from jointwrench.codegen.text.layout import Layout
+from jointwrench.codegen.text.schedule import Kind, make_schedule
 
 posix = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
 
@@ -117,7 +118,7 @@ def test_pieces_change_nothing(rng, monkeypatch):
     whole = compile_program(program, backend="numpy")
     x = rng.normal(size=(21, 3))
     expected = whole(x, None, None).outputs["out"]
-    monkeypatch.setattr("jointwrench.codegen.kernel.ROWS_ON_STACK", 3)
+    monkeypatch.setattr("jointwrench.codegen.text.kernel.ROWS_ON_STACK", 3)
     sources = ProgramCythonGenerator(program, longest=11).sources()
     assert "malloc" in sources["jointwrench_compiled_c.c"]
     code = CompiledCode(sources, "jointwrench_compiled")

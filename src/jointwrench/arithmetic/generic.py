@@ -38,7 +38,7 @@ from sympy import (
     tanh,
 )
 
-from ..graph import Graph, Scalar
+from .graph import Graph, Scalar
 from .interpret import interpret, signed
 
 #: How many random states are looked at.

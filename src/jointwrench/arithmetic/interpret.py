@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..operations import Call, Constant, Input, Operation, Part, Product, Sum
+from .operations import Call, Constant, Input, Operation, Part, Product, Sum
 
 
 def interpret(

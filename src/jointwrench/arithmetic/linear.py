@@ -27,8 +27,8 @@ from graphlib import TopologicalSorter
 
 import numpy as np
 
-from ..graph import Graph, Scalar, total
 from .generic import GenericStates
+from .graph import Graph, Scalar, total
 
 
 class SingularError(ValueError):

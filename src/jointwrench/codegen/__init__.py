@@ -10,19 +10,19 @@ from typing import Any
 
 from sympy import Expr
 
-from ..checks import describe
-from ..joint_motion import Assembly
-from ..program import Program
-from .cache import clear_cache
-from .codes import CompiledCode, make_code
+from ..arithmetic.program import Program
+from ..checks.arguments import describe
+from ..dynamics.joint_motion import Assembly
+from .build.cache import clear_cache
+from .build.toolchain import find_compiler
 from .errors import CompilationError, NoCompilerWarning
-from .evaluator import Evaluator
-from .export import check_c_path, write_c
-from .interface import Interface
-from .layout import Layout
-from .numpy_backend import numpy_recipe
-from .toolchain import find_compiler
-from .values import check_fixed_constants
+from .run.codes import CompiledCode, make_code
+from .run.evaluator import Evaluator
+from .run.interface import Interface
+from .run.numpy_backend import numpy_recipe
+from .run.values import check_fixed_constants
+from .text.export import check_c_path, write_c
+from .text.layout import Layout
 
 __all__ = [
     "BACKENDS",
@@ -95,8 +95,8 @@ def compile_program(
     ========
 
     >>> from jointwrench.codegen import compile_program
-    >>> from jointwrench.graph import Graph
-    >>> from jointwrench.program import Output, Program
+    >>> from jointwrench.arithmetic.graph import Graph
+    >>> from jointwrench.arithmetic.program import Output, Program
     >>> from sympy import sin, symbols
     >>> from sympy.physics.mechanics import dynamicsymbols
     >>> m, q = symbols("m"), dynamicsymbols("q")
@@ -146,7 +146,7 @@ def _choose(backend: str) -> str:
 
 
 def _compiled(program: Program) -> CompiledCode:
-    from .generator import MODULE, ProgramCythonGenerator  # imports pydy
+    from .text.generator import MODULE, ProgramCythonGenerator  # imports pydy
 
     return CompiledCode(ProgramCythonGenerator(program).sources(), MODULE)
 

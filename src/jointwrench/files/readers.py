@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import check_instance
-from ..extras import import_extra
-from ..motion.samples import check_different, check_times, find_columns
-from .table import NamedArrays, Table
+from ..checks.arguments import check_instance
+from ..checks.extras import import_extra
+from ..checks.samples import check_different, check_times, find_columns
+from ..results.tables import NamedArrays, Table
 
 #: What stands for a missing number.
 MISSING = {"", "nan", "na", "n/a", "null"}

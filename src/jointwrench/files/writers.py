@@ -4,8 +4,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..checks import check_instance
-from .table import Table
+from ..checks.arguments import check_instance
+from ..results.tables import Table
 
 
 def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:

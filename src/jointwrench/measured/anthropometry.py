@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-from ..array_checks import check_number
-from ..checks import check_instance
+from ..checks.arguments import check_instance
+from ..checks.numbers import check_number
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
 RADII = ("sagittal", "transverse", "longitudinal")

@@ -14,10 +14,10 @@ from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..chain import Segment, SerialChain
-from ..checks import check_instance
+from ..checks.arguments import check_instance
 from ..inverse_dynamics import InverseDynamics
-from ..segment import check_real
+from ..models.segment import check_real
+from ..models.serial_chain import Segment, SerialChain
 from .anthropometry import Person, SegmentTable
 from .planar_builder import Link, TreeBuilder, joined, link_symbols, link_values
 

@@ -10,10 +10,10 @@ from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody, System
 
-from ..array_checks import real_array
-from ..chain import SerialChain
-from ..checks import check_instance, check_sequence, describe
-from ..leaves import time_of
+from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.numbers import real_array
+from ..models.serial_chain import SerialChain
+from ..spatial.leaves import time_of
 from ..wrench import COMPONENTS, Wrench
 from .force_plate import ForcePlate
 
@@ -65,7 +65,7 @@ class ExternalWrench:
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.chain import SerialChain
+    >>> from jointwrench.models.serial_chain import SerialChain
     >>> from jointwrench.measured.external_wrench import ExternalWrench
     >>> from jointwrench.measured.force_plate import ForcePlate
     >>> leg = SerialChain.planar(3, gravity=(0, -9.81, 0))

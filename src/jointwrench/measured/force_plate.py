@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..array_checks import real_array
-from ..instants import Samples
-from ..motion.samples import check_even, check_inside, check_rows, check_signal, check_times
+from ..checks.instants import Samples
+from ..checks.numbers import real_array
+from ..checks.samples import check_even, check_inside, check_rows, check_signal, check_times
 from ..motion.smoothing import butterworth
 from ..wrench import COMPONENTS
 

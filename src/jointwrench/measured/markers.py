@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..array_checks import real_array
-from ..checks import check_instance, check_sequence
+from ..checks.arguments import check_instance, check_sequence
+from ..checks.numbers import real_array
 
 #: Markers closer to a line than this part of their spread do not tell an orientation.
 COLLINEAR = 1e-3

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import cos, sin
 
-from ..checks import check_sequence
+from ..checks.arguments import check_sequence
+from ..checks.samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from ..inverse_dynamics import InverseDynamics
-from .samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from .unit_quaternions import quaternion_columns, unit_path
 
 

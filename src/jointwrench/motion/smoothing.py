@@ -12,9 +12,9 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
-from ..array_checks import check_number
-from ..checks import check_instance
-from .samples import check_even, check_signal, check_times
+from ..checks.arguments import check_instance
+from ..checks.numbers import check_number
+from ..checks.samples import check_even, check_signal, check_times
 from .splines import Penalty
 
 #: By how many periods of the cutoff records are continued at their ends, where they are so long.

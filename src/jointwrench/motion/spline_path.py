@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from ..array_checks import check_number
-from ..kinematics import Kinematics
-from ..trajectory import States
-from .samples import ROUNDING, check_even
+from ..checks.numbers import check_number
+from ..checks.samples import ROUNDING, check_even
+from .prescribed_motion import States
 from .smoothing import butterworth, natural_spline, smoothing_spline
+from .speeds import Kinematics
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5

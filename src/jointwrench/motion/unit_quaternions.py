@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..extra_joints import FreeJoint, QuaternionJoint
 from ..inverse_dynamics import InverseDynamics
+from ..models.extra_joints import FreeJoint, QuaternionJoint
 
 #: How far a measured quaternion's length may be from one.
 OFF_LENGTH = 0.1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..extras import import_extra
+from ..checks.extras import import_extra
 from .stick_figure import StickFigure
 
 if TYPE_CHECKING:

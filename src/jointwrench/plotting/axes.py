@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..extras import import_extra
+from ..checks.extras import import_extra
 
 
 def new_axes(*shape: int, **options: Any) -> Any:

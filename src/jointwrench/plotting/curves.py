@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks import check_instance
+from ..checks.arguments import check_instance
 from ..motion.smoothing import ResidualAnalysis
 from .axes import new_axes
 

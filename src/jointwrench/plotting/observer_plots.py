@@ -8,11 +8,11 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
-from ..chain import SerialChain
-from ..checks import Body, check_instance
-from ..inputs import Inputs
-from ..motion.sampled import Trajectory
+from ..checks.arguments import Body, check_instance
+from ..models.serial_chain import SerialChain
+from ..motion.trajectory import Trajectory
 from ..observer import ObserverFrame
+from ..results.inputs import Inputs
 from .axes import new_axes
 
 #: The fictitious wrenches, with their colours and lines.

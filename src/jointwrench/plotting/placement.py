@@ -9,11 +9,11 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..chain import SerialChain
-from ..checks import Body, check_instance
-from ..inputs import Inputs
-from ..joints import body_frame
-from ..motion.sampled import Trajectory
+from ..checks.arguments import Body, check_instance
+from ..mechanism.relative_motion import body_frame
+from ..models.serial_chain import SerialChain
+from ..motion.trajectory import Trajectory
+from ..results.inputs import Inputs
 
 
 @dataclass(frozen=True, eq=False)

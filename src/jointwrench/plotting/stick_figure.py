@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..chain import SerialChain
-from ..checks import check_instance
-from ..instants import check_instants
+from ..checks.arguments import check_instance
+from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
-from ..result import Result
+from ..models.serial_chain import SerialChain
+from ..results.result import Result
 from .axes import new_axes
 from .placement import Placement
 from .shapes import arc, arrow
@@ -256,8 +256,8 @@ def plot_stick_figure(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.chain import SerialChain
-    >>> from jointwrench.motion.sampled import Trajectory
+    >>> from jointwrench.models.serial_chain import SerialChain
+    >>> from jointwrench.motion.trajectory import Trajectory
     >>> from jointwrench.plotting.stick_figure import plot_stick_figure
     >>> t = np.linspace(0, 1, 50)
     >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))

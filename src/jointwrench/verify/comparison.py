@@ -7,10 +7,10 @@ import numpy as np
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
-from ..array_checks import real_array
-from ..checks import check_instance, describe
+from ..checks.arguments import check_instance, describe
+from ..checks.numbers import real_array
 from ..inverse_dynamics import InverseDynamics
-from ..trajectory import Motion
+from ..motion.prescribed_motion import Motion
 from .drive import Drive, Driven
 from .forward import ForwardModel, forward_model
 from .residuals import CrosscheckReport, Residual
@@ -112,7 +112,7 @@ def crosscheck(
 
     >>> from sympy import sin
     >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> from jointwrench.chain import SerialChain
+    >>> from jointwrench.models.serial_chain import SerialChain
     >>> from jointwrench.inverse_dynamics import InverseDynamics
     >>> from jointwrench.verify import crosscheck
     >>> chain, t = SerialChain.planar(1, gravity=(0, -9.81, 0)), dynamicsymbols._t

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Expr
 
-from ..array_checks import real_array
-from ..arrays import array_function
-from ..checks import check_instance, describe
-from ..codegen.values import Names, constant_values, specified_values
+from ..arithmetic.array_functions import array_function
+from ..checks.arguments import check_instance, describe
+from ..checks.numbers import real_array
+from ..codegen.run.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
-from ..trajectory import Motion, PrescribedMotion, States, check_of_time
+from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
 from .forward import ForwardModel
 
 

@@ -14,11 +14,11 @@ from sympy import Derivative, Expr, Matrix, S, Symbol
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame
 
-from ..arrays import array_function, solve_rows
-from ..checks import check_instance, check_time
+from ..arithmetic.array_functions import array_function, solve_rows
+from ..checks.arguments import check_instance, check_time
 from ..inverse_dynamics import InverseDynamics
-from ..kinematics import kinematics
-from ..leaves import leaves
+from ..motion.speeds import kinematics
+from ..spatial.leaves import leaves
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
 _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "ForwardModel"]] = WeakKeyDictionary()

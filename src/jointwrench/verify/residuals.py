@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..trajectory import States
+from ..motion.prescribed_motion import States
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Checks of arguments, so that every refusal reads the same."""

@@ -1,0 +1,94 @@
+"""Checks of numbers and arrays, so that every refusal reads the same.
+
+Like ``checks``, for what becomes a float or an array of numpy.
+"""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from .arguments import check_instance, describe
+
+
+def plain_number(value: Any) -> Any:
+    """Return a real number of sympy's as a float, anything else as it is."""
+    if isinstance(value, Expr) and value.is_number and value.is_extended_real is not False:
+        return float(value)
+    return value
+
+
+def check_number(argument: str, value: Any) -> float:
+    """Return a real number as a float."""
+    return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))
+
+
+def finite_number(argument: str, symbol: Expr, value: Any) -> float:
+    """Return the finite real number that an argument has for a symbol.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no real number.
+    ValueError
+        If it is not finite.
+    """
+    number = _float(value)
+    if number is None:
+        raise TypeError(
+            f"`{argument}` must be real numbers, got {describe(value)} for {symbol}. "
+            "Use one number; for several of them, one call for each."
+        )
+    if not math.isfinite(number):
+        raise ValueError(f"`{argument}` must be finite, got {number} for {symbol}.")
+    return number
+
+
+def _float(value: Any) -> float | None:
+    """Return a single real number as a float, None if it is none."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
+    if isinstance(value, (str, bytes, list, tuple, np.ma.MaskedArray)):
+        return None
+    array = np.asarray(plain_number(value))
+    return float(array) if array.ndim == 0 and array.dtype.kind in "iuf" else None
+
+
+def real_array(argument: str, value: Any) -> np.ndarray:
+    """Return real numbers as an array, of whatever real type it has.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers, or masked.
+    ValueError
+        If they are nested sequences of unequal lengths.
+    """
+    if is_masked(value):
+        raise TypeError(f"`{argument}` must not be masked. Use {argument}.filled(numpy.nan).")
+    try:
+        array = np.asarray(plain_number(value))
+    except ValueError:
+        raise ValueError(
+            f"`{argument}` must be a rectangular array, got {describe(value)}."
+        ) from None
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"`{argument}` must hold real numbers, got {describe(value)} with elements of type "
+            f"{array.dtype}. Use numpy.array(..., dtype=float)."
+        )
+    return array
+
+
+def is_masked(value: Any) -> bool:
+    """Whether something, or a member of it, is a masked array."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)

@@ -1,0 +1,1 @@
+"""From C text to a loaded function: compiler, flags, cache."""

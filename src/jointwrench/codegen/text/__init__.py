@@ -1,0 +1,1 @@
+"""Programs as text: C by way of PyDy, and numpy."""

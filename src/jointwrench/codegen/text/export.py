@@ -1,0 +1,85 @@
+"""A program as plain C files, which need neither Python nor PyDy."""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ...arithmetic.program import Program
+from ...checks.arguments import describe
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+
+# Headers of C, and those that they include: a file of that name would take their place.
+_SYSTEM_HEADERS = """
+    alloca assert complex ctype endian errno features fenv float inttypes iso646 limits locale
+    malloc math memory setjmp signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef
+    stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype
+"""
+
+
+def check_c_path(path: Any) -> Path:
+    """Return the path of a .c file.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no path.
+    ValueError
+        If its name is no C identifier, is that of a header of C, or has another
+        suffix.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
+    checked = Path(path)
+    if checked.suffix not in ("", ".c") or not _NAME.fullmatch(checked.stem):
+        raise ValueError(
+            f"`path` must lead to a C file whose name is a C identifier, since the function is "
+            f"named after it, got {checked.name!r}. Use for instance 'arm.c'."
+        )
+    if checked.stem.lower() in _SYSTEM_HEADERS.split():
+        raise ValueError(
+            f"`path` must not lead to files that are named like a header of C, got "
+            f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
+        )
+    return checked.with_suffix(".c")
+
+
+def write_c(program: Program, path: Path) -> tuple[Path, Path]:
+    """Write a program as a pair of a .c and a .h file, named after each other.
+
+    Files that are there already are replaced when both new ones are complete.
+
+    Parameters
+    ==========
+
+    program : Program
+        What the C function computes.
+    path : Path
+        The path of the .c file; the function is its stem with ``_evaluate``.
+
+    Returns
+    =======
+
+    tuple of Path
+        The .c file and the .h file.
+    """
+    from .generator import ProgramCGenerator  # imports pydy
+
+    generator = ProgramCGenerator(program, function=f"{path.stem}_evaluate")
+    header, source = generator.doprint(prefix=path.stem)
+    header_path = path.with_suffix(".h")
+    _replace({path: source, header_path: header})
+    return path, header_path
+
+
+def _replace(texts: dict[Path, str]) -> None:
+    """Write files in one folder so that each is seen complete or not at all."""
+    (place,) = {path.parent for path in texts}
+    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:
+        for path, text in texts.items():
+            (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        for path in texts:
+            os.replace(Path(folder) / path.name, path.resolve())

@@ -1,0 +1,281 @@
+"""The C function that evaluates a program for many samples.
+
+The samples are taken in blocks.  The inputs of a block are gathered into rows of
+one input each, all operations are done on rows, and the results are scattered
+into the outputs.  What depends on constants alone is computed before, once per
+call.  A block that the samples do not fill is filled up with the last one, so
+that every sample goes through the same instructions wherever it stands.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+from ...arithmetic.graph import Call, references
+from ...arithmetic.program import Output
+from .layout import CONSTANTS, GROUPS, Layout, Place
+from .schedule import Kind, Schedule, Step
+from .sines import SINES
+from .statements import Statements
+from .templates import FUNCTION, ON_HEAP, ON_STACK
+
+#: The number of samples that are computed together: one register of AVX-512.
+LANES = 8
+
+#: Blocks of up to this many rows stand on the stack (64 bytes each).
+ROWS_ON_STACK = 1024
+
+
+class KernelWriter:
+    """Writes the parts of the C function.
+
+    Parameters
+    ==========
+
+    layout : Layout
+        The program and the places of its inputs.
+    statements : Statements
+        The program's operations as text.
+    schedule : Schedule
+        The order in which they are done.
+    """
+
+    def __init__(self, layout: Layout, statements: Statements, schedule: Schedule) -> None:
+        self._layout = layout
+        self._statements = statements
+        self._schedule = schedule
+        self._operations = layout.program.operations
+        self._inputs = schedule.inputs
+        self._constants = {name: k for k, name in enumerate(statements.handed_over)}
+        self._first_output = schedule.row_count
+        self._unused_row = schedule.row_count + len(schedule.entries)
+        self._row_count = self._unused_row + self._has_sines
+
+    def blocks(self, function: str, helpers: str) -> dict[str, str]:
+        """Return what fills the templates; ``helpers`` are functions that the code calls."""
+        outputs = self._layout.program.outputs
+        functions, calls = self._functions()
+        return {
+            "function": function,
+            "guard": f"{function.upper()}_H",
+            "lanes": str(LANES),
+            "helpers": helpers + (SINES if self._has_sines else ""),
+            "constants": str(CONSTANTS),
+            "input_docstring": _describe(self._layout),
+            "input_args": _lines(_input_arguments(), 4),
+            "output_args": _lines(_output_arguments(outputs), 4),
+            "functions": functions,
+            "calls": calls,
+            **self._constant_blocks(),
+            **self._workspace(),
+            "unused": _lines(f"(void) {name};" for name in argument_names(outputs)),
+            "gather": _lines(self._gather(), 12),
+            "scatter": _lines(self._scatter(), 12),
+        }
+
+    @property
+    def _has_sines(self) -> bool:
+        return any(step.kind is Kind.SINES for step in self._schedule.steps)
+
+    def _constant_blocks(self) -> dict[str, str]:
+        statements = self._statements
+        return {
+            "constant_count": str(max(1, len(self._constants))),
+            "constant_loads": _lines(
+                f"const double {name} = input_{place.group}[{place.index}];"
+                for name, place in statements.constant_inputs
+            ),
+            "constant_operations": _definitions(statements.constant_operations, 4),
+            "constant_stores": _lines(
+                f"constant[{k}] = {name};" for name, k in self._constants.items()
+            ),
+        }
+
+    def _workspace(self) -> dict[str, str]:
+        on_stack = self._row_count <= ROWS_ON_STACK
+        template = ON_STACK if on_stack else ON_HEAP
+        return {
+            "workspace": template.format(rows=max(1, self._row_count)),
+            "release": "" if on_stack else "    free(memory);\n",
+        }
+
+    # -- the steps ------------------------------------------------------------
+
+    def _functions(self) -> tuple[str, str]:
+        """Return the functions that do the steps, and the calls of them."""
+        functions, calls = [], []
+        for number, step in enumerate(self._schedule.steps):
+            if step.kind is Kind.SINES:
+                calls.append(self._sines(step))
+                continue
+            name = f"step_{number}"
+            functions.append(self._function(name, number, step))
+            calls.append(f"{name}(constant, block);")
+        return "".join(functions), _lines(calls, 8)
+
+    def _sines(self, step: Step) -> str:
+        """Return the call for the sine and cosine of an angle; one of them may be for nothing."""
+        (angle,) = references(self._operations[step.refs[0]])
+        rows = {
+            call.function.__name__: f"block[{self._schedule.rows[ref]}]"
+            for ref in step.refs
+            if isinstance(call := self._operations[ref], Call)
+        }
+        unused = f"block[{self._unused_row}]"
+        sine, cosine = rows.get("sin", unused), rows.get("cos", unused)
+        return f"sines_and_cosines(block[{self._schedule.rows[angle]}], {sine}, {cosine});"
+
+    def _function(self, name: str, number: int, step: Step) -> str:
+        made = set(step.refs)
+        entries = [
+            (place, ref)
+            for place, (ref, writer) in enumerate(self._schedule.entries)
+            if writer == number
+        ]
+        needed = {a for ref in step.refs for a in references(self._operations[ref])}
+        needed |= {abs(ref) for _, ref in entries if ref}
+        read = sorted(needed - made)
+        arithmetic = step.kind is Kind.ARITHMETIC
+        return FUNCTION.format(
+            title="Sums and products." if arithmetic else "Other functions.",
+            name=name,
+            pragma="ALL_LANES" if arithmetic else "/* one lane after the other */",
+            constants=_lines(self._constant_reads(read)),
+            loads=_lines(self._loads(read), 8),
+            operations=_definitions(
+                [(self._statements.name(ref), self._statements.text(ref)) for ref in step.refs], 8
+            ),
+            stores=_lines([*self._stores(step), *self._entries(entries)], 8),
+        )
+
+    def _constant_reads(self, refs: Iterable[int]) -> list[str]:
+        names = [self._statements.name(ref) for ref in refs]
+        return [
+            f"const double {name} = constant[{self._constants[name]}];"
+            for name in names
+            if name in self._constants
+        ]
+
+    def _loads(self, refs: Iterable[int]) -> list[str]:
+        rows, inputs = self._schedule.rows, self._inputs
+        lines = []
+        for ref in refs:
+            if ref not in rows:
+                continue
+            line = f"const double {self._statements.name(ref)} = block[{rows[ref]}][lane];"
+            if rows[ref] < len(inputs) and inputs[rows[ref]] == ref:
+                line += f"  /* {self._statements.place(ref).comment} */"
+            lines.append(line)
+        return lines
+
+    def _stores(self, step: Step) -> list[str]:
+        rows = self._schedule.rows
+        return [
+            f"block[{rows[ref]}][lane] = {self._statements.name(ref)};"
+            for ref in step.refs
+            if ref in rows
+        ]
+
+    def _entries(self, entries: Sequence[tuple[int, int]]) -> list[str]:
+        comments = [c for output in self._layout.program.outputs for c in _comments(output)]
+        return [
+            f"block[{self._first_output + place}][lane] = {self._statements.signed(ref)};"
+            f"  /* {comments[place]} */"
+            for place, ref in entries
+        ]
+
+    # -- inputs and outputs -----------------------------------------------------
+
+    def _gather(self) -> list[str]:
+        lines, row = [], 0
+        for group, index, count in _stretches([self._statements.place(r) for r in self._inputs]):
+            place = f"sample*stride_{group} + {index}"
+            lines.append(f"for (int k = 0; k < {count}; k++)")
+            lines.append(f"    block[{row} + k][lane] = input_{group}[{place} + k];")
+            row += count
+        return lines
+
+    def _scatter(self) -> list[str]:
+        lines, first = [], self._first_output
+        for number, output in enumerate(self._layout.program.outputs):
+            size = prod(output.shape)
+            if size:
+                lines.append(f"for (int k = 0; k < {size}; k++)")
+                lines.append(f"    output_{number}[sample*{size} + k] = block[{first} + k][lane];")
+            first += size
+        return lines
+
+
+def _stretches(places: Iterable[Place]) -> list[tuple[int, int, int]]:
+    """Return places that follow each other as group, first index and length."""
+    stretches: list[tuple[int, int, int]] = []
+    for place in places:
+        if stretches:
+            group, index, count = stretches[-1]
+            if (group, index + count) == (place.group, place.index):
+                stretches[-1] = (group, index, count + 1)
+                continue
+        stretches.append((place.group, place.index, 1))
+    return stretches
+
+
+def argument_names(outputs: tuple[Output, ...]) -> list[str]:
+    """Return the names of the C function's arguments."""
+    names = ["samples"]
+    for group in range(len(GROUPS)):
+        names.append(f"input_{group}")
+        if group != CONSTANTS:
+            names.append(f"stride_{group}")
+    return names + [f"output_{number}" for number in range(len(outputs))]
+
+
+def _input_arguments() -> list[str]:
+    lines = ["ptrdiff_t samples,"]
+    for group in range(len(GROUPS)):
+        stride = "" if group == CONSTANTS else f" ptrdiff_t stride_{group},"
+        lines.append(f"const double *input_{group},{stride}")
+    return lines
+
+
+def _output_arguments(outputs: tuple[Output, ...]) -> list[str]:
+    last = len(outputs) - 1
+    return [f"double *output_{k}{'' if k == last else ','}" for k in range(len(outputs))]
+
+
+#: What the outputs of `InverseDynamics` are, and their entries; others are numbered.
+_TITLES = {
+    "bias": "generalized forces without accelerations",
+    "constraint_wrenches": "wrenches of the joints' constraints (force, moment)",
+    "generalized_forces": "generalized forces",
+    "joint_wrenches": "joint wrenches (force, moment)",
+    "mass_matrix": "mass matrix",
+    "solved_loads": "solved loads",
+}
+_COMPONENTS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
+
+
+def _comments(output: Output) -> list[str]:
+    size = prod(output.shape)
+    if output.name in ("joint_wrenches", "constraint_wrenches") and output.shape[1:] == (6,):
+        return [f"joint {k // 6}, {_COMPONENTS[k % 6]}" for k in range(size)]
+    words = {"generalized_forces": "generalized force", "solved_loads": "solved load"}
+    return [f"{words.get(output.name, 'entry')} {k}" for k in range(size)]
+
+
+def _describe(layout: Layout) -> str:
+    lines = ["samples : number of samples"]
+    for number, (description, width) in enumerate(zip(GROUPS.values(), layout.widths, strict=True)):
+        per = "call" if number == CONSTANTS else "sample"
+        lines.append(f"input_{number} : {description}, {width} values per {per}")
+    for number, output in enumerate(layout.program.outputs):
+        shape = " x ".join(map(str, output.shape))
+        title = f"{_TITLES[output.name]}, " if output.name in _TITLES else ""
+        lines.append(f"output_{number} : {title}{shape} values per sample, in row-major order")
+    return _lines(lines, 0)
+
+
+def _definitions(statements: list[tuple[str, str]], indent: int) -> str:
+    return _lines((f"const double {name} = {text};" for name, text in statements), indent)
+
+
+def _lines(lines: Iterable[str], indent: int = 4) -> str:
+    return "\n".join(" " * indent + line for line in lines)

@@ -1,0 +1,243 @@
+"""The operations of a program as text of a programming language.
+
+Sums and products are written directly, since large systems have tens of
+thousands of them.  Anything else goes through one of sympy's code printers, one
+small expression at a time, whose arguments have been replaced by dummies.  No
+symbol of the user's gets to a printer, so neither does its name.
+"""
+
+import math
+from functools import cached_property
+from typing import Any
+
+from sympy import Dummy, Expr, Pow, Rational
+from sympy.core.function import Application
+from sympy.core.relational import Relational
+from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.logic.boolalg import BooleanAtom
+from sympy.printing.codeprinter import CodePrinter
+
+from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum, references
+from .layout import Layout, Place
+
+#: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
+_PRINTABLE = (Application, Pow, Relational, ExprCondPair)
+
+
+class Statements:
+    """A program's operations as text.
+
+    Computed values are named ``z0, z1, ...`` and used inputs ``x0, x1, ...``,
+    both in the order of the program.
+
+    Parameters
+    ==========
+
+    layout : Layout
+        The program and the places of its inputs.
+    printer : CodePrinter
+        Prints function calls.  It must print a `Dummy` as its bare name.
+    not_a_number, infinity : str
+        How the language writes these two numbers.
+    """
+
+    def __init__(
+        self, layout: Layout, printer: CodePrinter, not_a_number: str, infinity: str
+    ) -> None:
+        self._layout = layout
+        self._printer = printer
+        self._special = {"nan": not_a_number, "inf": infinity}
+        self._operations = layout.program.operations
+        self._varying = layout.program.graph.varying
+        self._atoms = _Atoms(self)
+        self._names: dict[int, str] = {}
+        self._inputs: list[int] = []
+        self._computed: list[int] = []
+        for ref in layout.program.refs:
+            self._name(ref)
+
+    def _name(self, ref: int) -> None:
+        operation = self._operations[ref]
+        if isinstance(operation, Constant):
+            self._names[ref] = self._number(operation.value)
+        elif isinstance(operation, Input):
+            self._names[ref] = f"x{len(self._inputs)}"
+            self._inputs.append(ref)
+        else:
+            self._names[ref] = f"z{len(self._computed)}"
+            self._computed.append(ref)
+
+    def _number(self, value: Expr) -> str:
+        try:
+            number = float(value)
+        except TypeError:  # complex
+            number = math.inf
+        if math.isinf(number) and value.is_finite:
+            raise ValueError(
+                f"The outputs contain the number {value}, which is no real number of double "
+                f"precision, so that they cannot be compiled."
+            )
+        text = repr(number)
+        return self._special.get(text, text)
+
+    # -- what there is to do ----------------------------------------------
+
+    @property
+    def constant_inputs(self) -> list[tuple[str, Place]]:
+        """Names and places of the constants."""
+        return self._places(varying=False)
+
+    @property
+    def sample_inputs(self) -> list[tuple[str, Place]]:
+        """Names and places of the inputs that change from sample to sample."""
+        return self._places(varying=True)
+
+    @cached_property
+    def constant_operations(self) -> list[tuple[str, str]]:
+        """Names and texts of what is computed from constants alone."""
+        return self._texts(varying=False)
+
+    @cached_property
+    def sample_operations(self) -> list[tuple[str, str]]:
+        """Names and texts of what is computed for every sample."""
+        return self._texts(varying=True)
+
+    @cached_property
+    def handed_over(self) -> list[str]:
+        """Names of the constant values that the samples' operations or outputs read."""
+        program, varying = self._layout.program, self._varying
+        read = {
+            ref
+            for sample_ref in program.sample_refs
+            for ref in references(self._operations[sample_ref])
+        }
+        read |= {abs(ref) for output in program.outputs for ref in output.refs}
+        named = {*self._inputs, *self._computed}
+        return [self._names[ref] for ref in sorted(read & named) if not varying[ref]]
+
+    @property
+    def outputs(self) -> list[list[str]]:
+        """The entries of each output."""
+        return [
+            [self.signed(ref) for ref in output.refs] for output in self._layout.program.outputs
+        ]
+
+    def _places(self, varying: bool) -> list[tuple[str, Place]]:
+        return [
+            (self._names[ref], self.place(ref))
+            for ref in self._inputs
+            if self._varying[ref] == varying
+        ]
+
+    def _texts(self, varying: bool) -> list[tuple[str, str]]:
+        return [
+            (self._names[ref], self.text(ref))
+            for ref in self._computed
+            if self._varying[ref] == varying
+        ]
+
+    # -- text ---------------------------------------------------------------
+
+    def name(self, ref: int) -> str:
+        """Return the name of a value."""
+        return self._names[ref]
+
+    def place(self, ref: int) -> Place:
+        """Return the place of an input."""
+        return self._layout.place(ref)
+
+    def text(self, ref: int) -> str:
+        """Return the text that computes a value."""
+        return self._operation(self._operations[ref])
+
+    def signed(self, ref: int) -> str:
+        """Return the text of a signed reference."""
+        if ref == 0:
+            return "0.0"
+        return self._names[ref] if ref > 0 else f"-{self._names[-ref]}"
+
+    def _operation(self, operation: Any) -> str:
+        names = self._names
+        if isinstance(operation, Sum):
+            sign = "+" if operation.right > 0 else "-"
+            return f"{names[operation.left]} {sign} {names[abs(operation.right)]}"
+        if isinstance(operation, Product):
+            return f"{names[operation.left]}*{names[operation.right]}"
+        if operation.function is Pow and self._is_minus_one(operation.arguments[1]):
+            return f"1.0/{self.signed(operation.arguments[0])}"
+        return self._call(operation)
+
+    def _is_minus_one(self, ref: int) -> bool:
+        return ref < 0 and self._operations[-ref] == Constant(Rational(1))
+
+    def _call(self, call: Call) -> str:
+        if not _can_be_printed(call):
+            raise _not_supported(call)
+        dummies = _express(call, self._atoms)
+        try:
+            text = self._printer.doprint(dummies)
+        except NotImplementedError:
+            raise _not_supported(call) from None
+        return " ".join(text.split())
+
+    def atom(self, ref: int) -> Expr:
+        """Return what stands for a value in an expression that is to be printed.
+
+        Exact fractions stay, because a square root is told by its exponent.
+        """
+        operation = self._operations[ref]
+        if isinstance(operation, Constant) and isinstance(operation.value, Rational):
+            return operation.value
+        return Dummy(self._names[ref], real=True)
+
+
+class _Atoms(dict):
+    """The atoms of values, made when first asked for."""
+
+    def __init__(self, statements: Statements) -> None:
+        super().__init__()
+        self._statements = statements
+
+    def __missing__(self, ref: int) -> Expr:
+        self[ref] = self._statements.atom(ref)
+        return self[ref]
+
+
+def _express(call: Call | Part, atoms: _Atoms) -> Any:
+    arguments = []
+    for argument in call.arguments:
+        if isinstance(argument, Part):
+            arguments.append(_express(argument, atoms))
+        elif isinstance(argument, int):
+            arguments.append(_signed_atom(argument, atoms))
+        else:
+            arguments.append(argument)
+    return call.function(*arguments)
+
+
+def _signed_atom(ref: int, atoms: _Atoms) -> Expr:
+    if ref == 0:
+        return Rational(0)
+    return atoms[ref] if ref > 0 else -atoms[-ref]
+
+
+def _can_be_printed(call: Call | Part) -> bool:
+    """Whether a call is of functions of scalars and conditions alone.
+
+    What binds a symbol, such as a Sum or an Integral, is none: its symbol is no value.
+    """
+    return issubclass(call.function, _PRINTABLE) and all(
+        _can_be_printed(argument)
+        if isinstance(argument, Part)
+        else isinstance(argument, (int, BooleanAtom))
+        for argument in call.arguments
+    )
+
+
+def _not_supported(call: Call) -> ValueError:
+    return ValueError(
+        f"The outputs contain the function {call.function.__name__}, which cannot be compiled. "
+        "Use expr.doit() or expr.rewrite(...) to express it in elementary functions or a "
+        "Piecewise, a function of time in its place that is given as a specified quantity, or "
+        "backend='numpy', which has more functions."
+    )

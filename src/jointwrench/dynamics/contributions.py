@@ -1,0 +1,133 @@
+"""Where a joint wrench comes from: the terms of one body's balance."""
+
+from collections.abc import Iterable, Iterator
+
+from sympy import Derivative, Expr
+from sympy.core.function import AppliedUndef
+
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.vectors import Vec
+from ..checks.arguments import check_time
+from ..mechanism.tree import Tree
+from ..observer import ObserverFrame
+from ..wrench import Wrench
+from .derivation import Derivation
+from .newton_euler import BodyWrench, body_wrenches, outward_kinematics, transforms
+
+Part = tuple[str, BodyWrench]
+
+
+def supplied_parts(derivation: Derivation, index: int) -> list[Part]:
+    """Return what the joint of a link supplies, apart from the link's own motion.
+
+    Each part is a wrench on the link about its origin: what balances the weight
+    (``"gravity"``), each known load, and each joint that leads outwards.
+    """
+    return [
+        ("gravity", _against_gravity(derivation, index)),
+        *_against_loads(derivation, index),
+        *_for_outer_joints(derivation, index),
+    ]
+
+
+def motion_parts(derivation: Derivation, index: int) -> list[Part]:
+    """Return what changes the link's momentum: accelerations, and velocities alone."""
+    graph, tree = derivation.graph, derivation.tree
+    demanded = body_wrenches(graph, tree, outward_kinematics(graph, tree))[index]
+    zero = graph.scalar(0)
+    steady = dict.fromkeys(accelerations(derivation), zero)
+    standing = dict.fromkeys(velocities(derivation), zero)
+    velocity = _replaced(demanded, steady)
+    # speeds that are not homogeneous in the coordinates' rates leave a rest
+    rest = _replaced(velocity, standing)
+    return [
+        ("acceleration", _replaced(demanded, standing) - rest),
+        ("velocity", velocity),
+    ]
+
+
+def observed_parts(
+    derivation: Derivation, index: int, observer: ObserverFrame
+) -> dict[str, Wrench]:
+    """Return what changes the momentum of a link as an observer sees it.
+
+    Each part is what the joint supplies for it on its child, about the child
+    point.
+    """
+    tree = derivation.tree
+    check_time("observer", tree.time, tree.coordinates)
+    link = tree.links[index]
+    fictitious = observer.fictitious_wrenches(link.body)
+    parts = {
+        "observed": observer.dynamic_wrench(link.body),
+        "d'Alembert": -fictitious.dalembert,
+        "Euler": -fictitious.euler,
+        "centrifugal": -fictitious.centrifugal,
+        "Coriolis": -fictitious.coriolis,
+    }
+    sign = -1 if link.is_reversed else 1
+    point = link.joint.child_point
+    return {name: _in_speeds(tree, sign * part.about(point)) for name, part in parts.items()}
+
+
+def _in_speeds(tree: Tree, wrench: Wrench) -> Wrench:
+    """Return a wrench with speeds in place of the coordinates' derivatives."""
+    rates = dict(zip((q.diff(tree.time) for q in tree.coordinates), tree.rates, strict=True))
+    second = {rate.diff(tree.time): tree.derivative.of(value) for rate, value in rates.items()}
+    return wrench.xreplace(second).xreplace(rates)
+
+
+def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
+    """Return a wrench where some inputs take other values."""
+    scalars = [*wrench.force.components, *wrench.moment.components]
+    new = replaced(scalars, values)
+    return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
+
+
+def accelerations(derivation: Derivation) -> Iterable[Expr]:
+    """Return the inputs that are second derivatives: of speeds and of prescribed motions."""
+    yield from derivation.tree.accelerations
+    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) > 1)
+
+
+def velocities(derivation: Derivation) -> Iterable[Expr]:
+    """Return the inputs that are first derivatives: speeds, and those of prescribed motions."""
+    yield from derivation.tree.speeds
+    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) == 1)
+
+
+def _prescribed(derivation: Derivation) -> Iterator[Expr]:
+    tree = derivation.tree
+    known = {*tree.coordinates, *tree.speeds, *tree.accelerations}
+    for leaf in derivation.inputs:
+        if leaf not in known and isinstance(leaf, (AppliedUndef, Derivative)):
+            yield leaf
+
+
+def _order(leaf: Expr) -> int:
+    return leaf.derivative_count if isinstance(leaf, Derivative) else 0
+
+
+def _against_gravity(derivation: Derivation, index: int) -> BodyWrench:
+    graph, link = derivation.graph, derivation.tree.links[index]
+    gravity = derivation.loads.gravity
+    if gravity is None:
+        return BodyWrench.zero(graph)
+    weight = derivation.expresser.express(gravity, index) * graph.scalar(link.mass)
+    return -BodyWrench(weight, Vec.enter(graph, link.masscenter).cross(weight))
+
+
+def _against_loads(derivation: Derivation, index: int) -> Iterator[Part]:
+    for load in derivation.loads.applied:
+        if load.link == index:
+            name = f"load on {load.source.location}"
+            yield name, -derivation.expresser.wrench(load)
+
+
+def _for_outer_joints(derivation: Derivation, index: int) -> Iterator[Part]:
+    across = transforms(derivation.graph, derivation.tree)
+    for outer, link in enumerate(derivation.tree.links):
+        if link.inner == index:
+            wrench = derivation.joint_wrenches[outer]
+            passed_on = across[outer].wrench_inward(wrench, across[outer].arm)
+            yield f"joint {link.joint.name}", passed_on

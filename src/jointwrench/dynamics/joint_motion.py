@@ -1,0 +1,106 @@
+"""How the child of each joint moves relative to the parent: what a joint wrench does work on."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr
+from sympy.physics.vector import ReferenceFrame
+
+from ..arithmetic.graph import Graph
+from ..arithmetic.vectors import Mat, Vec
+from ..mechanism.geometry import Geometry
+from ..mechanism.tree import Link, Tree
+from .newton_euler import Transform
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """How the child of a joint moves relative to the parent.
+
+    Attributes
+    ==========
+
+    twist : tuple of six Expr
+        Velocity of the child point and angular velocity, both of the child
+        relative to the parent; components in the frame of the joint wrench.
+    speeds : tuple of Expr or None
+        The generalized speeds to which the twist is proportional, if no other
+        joint moves with one of them: their generalized forces are then this
+        joint's alone.  None if that is not sure.
+    """
+
+    twist: tuple[Expr, ...]
+    speeds: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """What a result needs to know of the model's joints, in their order.
+
+    Attributes
+    ==========
+
+    tree : Tree or None
+        The model; None after pickling.
+    known : tuple of JointMotion
+        The motions of the joints, where there is no tree.
+    """
+
+    tree: Tree | None
+    known: tuple[JointMotion, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Assembly, (None, self.motions)
+
+    @cached_property
+    def motions(self) -> tuple[JointMotion, ...]:
+        """How each joint moves."""
+        if self.tree is None:
+            return self.known
+        users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
+        return tuple(_motion(self.tree, link, users) for link in _links(self.tree))
+
+    @cached_property
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of each joint's wrench."""
+        return () if self.tree is None else tuple(x.child_frame for x in _links(self.tree))
+
+    @property
+    def geometry(self) -> Geometry | None:
+        """Where points were and how frames were oriented when the model was read."""
+        return None if self.tree is None else self.tree.geometry
+
+
+def _links(tree: Tree) -> Iterator[Link]:
+    """Yield the links of the joints, in their order."""
+    return (tree.links[tree.index_of_joint[joint]] for joint in tree.joints)
+
+
+def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:
+    twist = _twist_of_child(tree, link)
+    still = dict.fromkeys(link.motion.speeds, 0)
+    is_own = all(users[speed] == 1 for speed in still)
+    is_proportional = not any(component.xreplace(still) for component in twist)
+    return JointMotion(twist, tuple(still) if is_own and is_proportional else None)
+
+
+def _twist_of_child(tree: Tree, link: Link) -> tuple[Expr, ...]:
+    """Return `JointMotion.twist` of the joint that leads to a link."""
+    graph = Graph([tree.time])
+    transform = Transform(graph, link)
+    spin = Vec.enter(graph, link.motion.angular_velocity)
+    velocity = Vec.enter(graph, link.motion.offset_velocity)
+    if link.is_reversed:
+        # of the inner body: its attachment point is the child point
+        spin = -transform.inward(spin)
+        velocity = -(velocity + spin.cross(transform.offset))
+        to_child = Mat.enter(graph, tree.rotation_to_child(link))
+        spin, velocity = to_child @ spin, to_child @ velocity
+    else:
+        velocity = transform.outward(velocity)
+        velocity = velocity + spin.cross(Vec.enter(graph, link.wrench_point))
+    scalars = (*velocity.components, *spin.components)
+    return tuple(graph.to_sympy([scalar.ref for scalar in scalars]))

@@ -1,0 +1,308 @@
+"""From a `KanesMethod` and the user's word on who is joined to whom to a `Tree`."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye
+from sympy.physics.mechanics import Force, KanesMethod, Particle, Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.arguments import Body, check_instance, check_sequence, describe
+from ...spatial.leaves import time_of
+from ..relative_motion import RelativeMotion, Side, TimeDerivative
+from ..tree import Link, TopologyError, Tree
+from .bodies import mass_properties, potential_energies
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """Two bodies of a model without joints that are joined to each other.
+
+    Attributes
+    ==========
+
+    parent : RigidBody, Particle or ReferenceFrame
+        The body nearer to ground, or the inertial frame.
+    child : RigidBody or Particle
+        The body farther from ground.
+    child_point : Point
+        The point about which the joint wrench counts.
+    """
+
+    parent: Body | ReferenceFrame
+    child: Body
+    child_point: Point
+
+    @property
+    def name(self) -> str:
+        """The name of the child."""
+        return self.child.name
+
+    def __repr__(self) -> str:
+        return f"Connection({self.parent}, {self.child}, {self.child_point})"
+
+
+def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
+    """Read a model that was made the classical way.
+
+    Parameters
+    ==========
+
+    kane : KanesMethod
+        With coordinates, speeds, kinematical differential equations, bodies and
+        loads.
+    connections : iterable of (parent, child, point)
+        For every body the one that it is joined to (the inertial frame for
+        those joined to ground), and the point about which their joint wrench
+        counts.
+
+    Raises
+    ======
+
+    TypeError
+        If ``kane`` is not a KanesMethod, or a connection is made of other things.
+    TopologyError
+        If the connections do not make a tree, or if the model has constraints.
+    """
+    check_instance("kane", kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod")
+    joints = [_connection(item) for item in _items(connections)]
+    bodies = tuple(kane.bodies or ())
+    time = time_of(kane.q)
+    rates, missing = _rates(kane)
+    derivative = TimeDerivative(time, rates, tuple(kane.u))
+    problems = [*missing, *_constraints(kane), *_misfits(kane, joints, bodies)]
+    problems += potential_energies(bodies)
+    if problems:
+        raise TopologyError("connections", problems)
+    frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
+    loads = tuple(_load(load) for load in kane.loads or ())
+    links = _links(joints, frame, derivative)
+    return Tree(
+        frame=frame,
+        ground=(),
+        links=tuple(links),
+        joints=tuple(joints),
+        loads=loads,
+        coordinates=tuple(kane.q),
+        speeds=tuple(kane.u),
+        accelerations=tuple(speed.diff(time) for speed in kane.u),
+        derivative=derivative,
+        fixed_point=_fixed_point(joints, loads, frame),
+    )
+
+
+def _items(connections: Any) -> list:
+    expected = "an iterable of (parent, child, point)"
+    return check_sequence("connections", connections, expected)
+
+
+def _connection(item: Any) -> Connection:
+    expected = "an iterable of (parent, child, point)"
+    parts = check_sequence("connections", item, expected)
+    if len(parts) != 3:
+        raise TypeError(f"`connections` must be {expected}, got {describe(item)}.")
+    parent, child, point = parts
+    kinds = (*Body.__args__, ReferenceFrame)
+    check_instance("connections", parent, kinds, "with a body or the inertial frame as parent")
+    check_instance("connections", child, Body.__args__, "with a body as child")
+    check_instance("connections", point, Point, "with a Point as third entry")
+    return Connection(parent, child, point)
+
+
+def _rates(kane: KanesMethod) -> tuple[dict[Derivative, Expr], list[str]]:
+    """Return the solved kinematical differential equations, and what is wrong with them."""
+    try:
+        return dict(kane.kindiffdict()), []
+    except AttributeError:  # what a KanesMethod without equations raises
+        return {}, [
+            "the KanesMethod has no kinematical differential equations. Use "
+            "KanesMethod(..., kd_eqs=[...])."
+        ]
+
+
+def _fixed_point(
+    joints: Iterable[Connection], loads: Iterable[LoadBase], frame: ReferenceFrame
+) -> Point | None:
+    """Return a point of ground, so that loads on ground are known as such."""
+    points = [joint.child_point for joint in joints if joint.parent is frame]
+    points += [load.point for load in loads if isinstance(load, Force)]
+    for point in points:
+        try:
+            with warnings.catch_warnings():  # sympy found several paths to the point
+                warnings.simplefilter("ignore")
+                if point.vel(frame) == 0:
+                    return point
+        except ValueError:  # sympy knows no velocity
+            continue
+    return None
+
+
+def _constraints(kane: KanesMethod) -> list[str]:
+    # KanesMethod tells of its dependent and auxiliary speeds in no public way.
+    hidden = {
+        "dependent coordinate": "_qdep",
+        "dependent speed": "_udep",
+        "auxiliary speed": "_uaux",
+    }
+    return [
+        f"the {kind} {symbol} is not supported (yet). Remove it with its constraint."
+        for kind, name in hidden.items()
+        for symbol in getattr(kane, name, ())
+    ]
+
+
+def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[Body]) -> list[str]:
+    """Return what keeps the connections from being a tree on ground."""
+    problems = []
+    frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
+    inertial = getattr(kane, "_inertial", None)
+    if len(frames) != 1:
+        names = f"the frames {', '.join(sorted(map(str, frames)))}" if frames else "no frame"
+        problems.append(
+            f"they have {names} as parents, where one is needed: the inertial frame, "
+            "for every body that is joined to ground."
+        )
+    elif inertial is not None and inertial not in frames:
+        problems.append(
+            f"the parent frame {frames.pop()} is not {inertial}, the inertial frame of the "
+            f"KanesMethod. Use {inertial} for every body that is joined to ground."
+        )
+    problems += [
+        f"{count} bodies have the name {name!r}. Give each its own."
+        for name, count in Counter(body.name for body in bodies).items()
+        if count > 1
+    ]
+    children = [joint.child for joint in joints]
+    for body in bodies:
+        count = sum(child is body for child in children)
+        if count != 1:
+            how = "in no connection" if not count else f"in {count} connections"
+            problems.append(
+                f"the body {body} is the child {how}. Give each body one connection towards "
+                "ground; closed loops are not supported (yet)."
+            )
+    for joint in joints:
+        for body in (joint.parent, joint.child):
+            if not isinstance(body, ReferenceFrame) and not any(body is b for b in bodies):
+                problems.append(f"{body} is not a body of the KanesMethod. Use one of kane.bodies.")
+    reached = [joint.child for joint in _outwards(joints)]
+    loose = [joint.name for joint in joints if not any(joint.child is body for body in reached)]
+    if loose and not problems:
+        problems.append(f"{', '.join(loose)} are joined to each other but not to ground.")
+    return problems
+
+
+def _outwards(joints: Sequence[Connection]) -> list[Connection]:
+    """Return the connections that lead outwards from ground, parents first."""
+    order = [joint for joint in joints if isinstance(joint.parent, ReferenceFrame)]
+    for inner in order:  # grows as it goes
+        order += [joint for joint in joints if joint.parent is inner.child and joint not in order]
+    return order
+
+
+def _links(
+    joints: Sequence[Connection], inertial: ReferenceFrame, derivative: TimeDerivative
+) -> list[Link]:
+    """Return the links from ground outwards; all problems are found before they are raised."""
+    links: list[Link] = []
+    problems = []
+    for joint in _outwards(joints):
+        reached = [inertial, *(link.body for link in links)]
+        if any(joint.parent is place for place in reached):
+            try:
+                links.append(_link(joint, links, inertial, derivative))
+            except ValueError as error:
+                problems.append(str(error))
+    if problems:
+        raise TopologyError("connections", problems)
+    return links
+
+
+def _link(
+    joint: Connection,
+    links: Sequence[Link],
+    inertial: ReferenceFrame,
+    derivative: TimeDerivative,
+) -> Link:
+    on_ground = isinstance(joint.parent, ReferenceFrame)
+    at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
+    inner_frame = inertial if at is None else links[at].frame
+    center = joint.child.masscenter
+    frame = inner_frame if isinstance(joint.child, Particle) else joint.child.frame
+    outer = Side(joint.child, frame, frame, center)
+    inner_point = center if at is None else links[at].origin
+    inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_frame, inner_point)
+    try:
+        motion = _motion(inner, outer, on_ground, derivative)
+        wrench_point = joint.child_point.pos_from(center).to_matrix(frame)
+    except ValueError as error:
+        raise ValueError(f"the kinematics of {joint} are not complete: {error}") from error
+    _check_linear(joint, motion, derivative.speeds)
+    return Link(
+        joint=joint,
+        inner=at,
+        is_reversed=False,
+        inner_side=inner,
+        outer_side=outer,
+        attachment=ImmutableDenseMatrix.zeros(3, 1),
+        motion=motion,
+        wrench_point=ImmutableDenseMatrix(wrench_point),
+        **mass_properties(outer, derivative.time),
+    )
+
+
+def _motion(
+    inner: Side,
+    outer: Side,
+    on_ground: bool,
+    derivative: TimeDerivative,
+) -> RelativeMotion:
+    """Return the motion of a body's mass centre and frame relative to another's.
+
+    Relative to ground, where no fixed point need be known, the velocity is the
+    one that the user gave, as KanesMethod takes it.
+    """
+    rotation = Matrix(outer.frame.dcm(inner.frame))
+    omega = outer.frame.ang_vel_in(inner.frame).to_matrix(outer.frame)
+    omega = derivative.in_speeds(Matrix(omega))
+    if on_ground:
+        offset = Matrix.zeros(3, 1)
+        velocity = derivative.in_speeds(Matrix(outer.point.vel(inner.frame).to_matrix(inner.frame)))
+    else:
+        offset = Matrix(outer.point.pos_from(inner.point).to_matrix(inner.frame))
+        velocity = derivative(offset)
+    used = tuple(u for u in derivative.speeds if omega.has(u) or velocity.has(u))
+    return RelativeMotion(
+        rotations=() if rotation == eye(3) else (ImmutableDenseMatrix(rotation),),
+        angular_velocity=ImmutableDenseMatrix(omega),
+        angular_acceleration=ImmutableDenseMatrix(derivative(omega)),
+        offset=ImmutableDenseMatrix(offset),
+        offset_velocity=ImmutableDenseMatrix(velocity),
+        offset_acceleration=ImmutableDenseMatrix(derivative(velocity)),
+        speeds=used,
+    )
+
+
+def _check_linear(joint: Connection, motion: RelativeMotion, speeds: Sequence[Expr]) -> None:
+    for speed in motion.speeds:
+        if motion.angular_partial(speed).has(*speeds) or motion.linear_partial(speed).has(*speeds):
+            raise ValueError(
+                f"the velocity of {joint.child} is not linear in {speed}. Choose speeds that are "
+                "linear in the derivatives of the coordinates."
+            )
+
+
+def _load(load: Any) -> LoadBase:
+    """Return a load as a Force or a Torque, as KanesMethod also takes pairs."""
+    if isinstance(load, LoadBase):
+        return load
+    expected = "loads that are Force, Torque, (Point, Vector) or (ReferenceFrame, Vector)"
+    pair = tuple(load) if isinstance(load, (tuple, list)) else ()
+    if len(pair) != 2 or not isinstance(pair[0], (Point, ReferenceFrame)):
+        raise TypeError(f"`kane` must have {expected}, got {describe(load)}.")
+    where, vector = pair
+    return Torque(where, vector) if isinstance(where, ReferenceFrame) else Force(where, vector)

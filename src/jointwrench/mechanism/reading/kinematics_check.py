@@ -1,0 +1,305 @@
+"""Do a model's own statements about its motion agree?
+
+Orientations, positions, angular velocities, joints and kinematical differential
+equations say the same thing more than once, and each can be changed alone.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sympy import Add, Derivative, Expr, Mul
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    SphericalJoint,
+    System,
+    WeldJoint,
+)
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ...checks.arguments import Body, shorten
+from ...models.extra_joints import FreeJoint, QuaternionJoint
+from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
+from ..relative_motion import Side, TimeDerivative
+from .random_state import (
+    Numbers,
+    RandomState,
+    Square,
+    UndefinedError,
+    cross,
+    product,
+    transposed,
+    unit,
+)
+
+#: Differences larger than this, at numbers of the size of one, are no rounding.
+TOLERANCE = 1e-8
+#: Numbers in a matrix that were rounded to three digits still make a rotation.
+ROUNDED = 2e-3
+
+#: A motion by coordinates: each with the direction in which it counts.
+Freedom = list[tuple[Expr, Vector]]
+
+
+def kinematics_problems(
+    system: System, derivative: TimeDerivative, unjoined: Iterable[Body] = ()
+) -> list[str]:
+    """Return what no recursion can use, because it is wrong or contradicts itself.
+
+    Parameters
+    ==========
+
+    system : System
+        A System.
+    derivative : TimeDerivative
+        Its solved kinematical differential equations.
+    unjoined : iterable of bodies
+        Bodies that have a pose in the System's frame by themselves.
+
+    Returns
+    =======
+
+    list of str
+        One text for each coordinate whose derivative is not linear in the
+        speeds; if there are none, for each pair of frames whose relative
+        orientation is no rotation, or which turn otherwise than their angular
+        velocity says; for each interframe and point of a joint that moves in
+        its body; and for each joint of a known kind that moves otherwise.
+
+    Notes
+    =====
+
+    All is compared at a random state.  Where a direction cosine matrix is a
+    rotation for coordinates of unit norm only (a quaternion), it is compared for
+    these; where constants may make it one, nothing can be said.
+    """
+    if found := [*_nonlinear(derivative)]:
+        return found
+    state = RandomState(derivative)
+    for body in unjoined:
+        if not isinstance(body, Particle):
+            found += frame_problems(body.frame, system.frame, state)
+    for joint in system.joints:
+        found += _joint_problems(joint, state)
+    return list(dict.fromkeys(found))
+
+
+def _nonlinear(derivative: TimeDerivative) -> Iterator[str]:
+    speeds = set(derivative.speeds)
+    for unknown, rate in derivative.rates.items():
+        if all(_is_plainly_linear(term, speeds) for term in Add.make_args(rate)):
+            continue
+        present = speeds & rate.atoms(AppliedUndef, Derivative)
+        if any(rate.diff(speed).has(*present) for speed in present):
+            yield (
+                f"the derivative of {unknown.expr} is not linear in the speeds: {shorten(rate)}. "
+                "Choose speeds that are linear in the derivatives of the coordinates."
+            )
+
+
+def _is_plainly_linear(term: Expr, speeds: set[Expr]) -> bool:
+    """Whether a term is a product with at most one speed, which saves its derivatives."""
+    factors = Mul.make_args(term)
+    others = [factor for factor in factors if factor not in speeds and not factor.is_Number]
+    count = sum(factor in speeds for factor in factors)
+    kinds = AppliedUndef, Derivative
+    return count <= 1 and all(speeds.isdisjoint(other.atoms(*kinds)) for other in others)
+
+
+# -- frames ---------------------------------------------------------------------
+
+
+def frame_problems(
+    frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None = None
+) -> list[str]:
+    """Return whether a frame's orientation in another one is no rotation, or not as it turns.
+
+    The joint is the one that relates the two frames, if there is one.
+    """
+    try:
+        turn, rate, state = _rotation(frame, other, state)
+        deviation = _largest(_minus_unit(product(turn, transposed(turn))))
+        if deviation > ROUNDED or _determinant(turn) < 0:
+            return [_no_rotation(frame, other, turn, joint)]
+        stated = state.components(angular_velocity_in(frame, other), frame)
+        spin = product(turn, transposed(rate))
+    except (UndefinedError, ValueError):  # undefined here, or no path
+        return []
+    turning = [spin[2][1], spin[0][2], spin[1][0]]
+    if _agree(stated, turning, max(TOLERANCE, 10 * deviation)):
+        return []
+    who = "the model" if joint is None else f"the joint {joint.name!r}"
+    own = "" if joint is None else "the joint's own equations (joint.kdes), or "
+    return [
+        f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
+        f"{frame} in {other}, but by its orientation and the kinematical differential equations "
+        f"it turns differently: {_text(stated)} against {_text(turning)} in {frame}, at a random "
+        f"state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the equations, and "
+        "for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
+    ]
+
+
+def _rotation(
+    frame: ReferenceFrame, other: ReferenceFrame, state: RandomState
+) -> tuple[Square, Square, RandomState]:
+    """Return a direction cosine matrix and its rate, at a state where it is a rotation."""
+    turn, rate = state.rotation(frame, other)
+    if _largest(_minus_unit(product(turn, transposed(turn)))) > ROUNDED:
+        state = state.on_unit_norm(frame.dcm(other))
+        turn, rate = state.rotation(frame, other)
+    return turn, rate, state
+
+
+def _no_rotation(
+    frame: ReferenceFrame, other: ReferenceFrame, turn: Square, joint: Joint | None
+) -> str:
+    where = "" if joint is None else f"at the joint {joint.name!r} "
+    how = "it mirrors" if _determinant(turn) < 0 else "its rows are no unit vectors at right angles"
+    return (
+        f"{where}the orientation of {frame} in {other} is no rotation: {how}. Use orient_axis, "
+        "orient_body_fixed or an orthogonal matrix of determinant 1; divide a quaternion by its "
+        "norm."
+    )
+
+
+# -- joints -----------------------------------------------------------------------
+
+
+def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
+    parent, child = Side.parent(joint), Side.child(joint)
+    loose = [text for side in (parent, child) for text in _loose(joint, side, state)]
+    pair = child.interframe, parent.interframe
+    turning = frame_problems(*pair, state, joint)
+    bodies = child.frame, parent.frame
+    if not (loose or turning) and bodies != pair and has_own_velocity(*bodies):
+        turning = frame_problems(*bodies, state, joint)
+    return loose + turning or _another_kind(joint, state)
+
+
+def _loose(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
+    """Yield what is not fixed in the body of one side of a joint, but must be."""
+    at = f"{side.body} at the joint {joint.name!r}"
+    for what, moves in (("frame", _turns), ("point", _shifts)):
+        place = side.interframe if what == "frame" else side.point
+        try:
+            if moves(side, state):
+                yield (f"the {what} {place} must be fixed in {at}, but it moves there. {MADE_ANEW}")
+        except (UndefinedError, ValueError):  # undefined here, or no path
+            continue
+    if side.interframe is not side.frame:
+        yield from frame_problems(side.interframe, side.frame, state, joint)
+
+
+def _turns(side: Side, state: RandomState) -> bool:
+    if side.interframe is side.frame:
+        return False
+    _, rate = state.rotation(side.interframe, side.frame)
+    return _largest(rate) > TOLERANCE
+
+
+def _shifts(side: Side, state: RandomState) -> bool:
+    if side.point is side.body.masscenter:
+        return False
+    arm = position_from(side.point, side.body.masscenter)
+    return _largest([state.change(arm, side.frame)]) > TOLERANCE
+
+
+def _another_kind(joint: Joint, state: RandomState) -> list[str]:
+    """Return that a joint of a known kind does not move as this kind does."""
+    if type(joint) not in FREEDOMS:
+        return []
+    turns, shifts = FREEDOMS[type(joint)](joint)
+    parent, child = joint.parent_interframe, joint.child_interframe
+    try:
+        if turns is None:
+            rotation = child.dcm(parent)
+            is_so = all(rotation.has(coordinate) for coordinate in _ball_coordinates(joint))
+        else:
+            turning = state.components(angular_velocity_in(child, parent), parent)
+            is_so = _agree(turning, _rates(turns, parent, state))
+        shift = state.change(position_from(joint.child_point, joint.parent_point), parent)
+        is_so = is_so and _agree(shift, _rates(shifts, parent, state))
+    except (UndefinedError, ValueError):  # undefined here, or no path
+        return []
+    if is_so:
+        return []
+    return [
+        f"the joint {joint.name!r} does not let {joint.child} move relative to {joint.parent} as "
+        f"a {type(joint).__name__} with its coordinates does. {MADE_ANEW}"
+    ]
+
+
+#: How that comes about, and what to do.
+MADE_ANEW = (
+    "Its frames or points were changed after the joint was made, for instance by another joint of "
+    "the same bodies. Make one joint for a pair of bodies, and orient and place nothing after it."
+)
+
+
+def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> Numbers:
+    """Return the velocity with which coordinates change, each along its unit vector."""
+    total = [0.0] * 3
+    for coordinate, axis in freedom:
+        direction, rate = state.components(axis, frame), state.rate(coordinate)
+        norm = math.hypot(*direction)
+        total = [a + rate * b / norm for a, b in zip(total, direction, strict=True)]
+    return total
+
+
+def _ball_coordinates(joint: Any) -> Iterable[Expr]:
+    return joint.rotation_coordinates if isinstance(joint, FreeJoint) else joint.coordinates
+
+
+#: The turns and shifts of the child that kinds of joints allow; None: any turn.
+FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
+    PinJoint: lambda j: ([(j.coordinates[0], j.joint_axis)], []),
+    PrismaticJoint: lambda j: ([], [(j.coordinates[0], j.joint_axis)]),
+    CylindricalJoint: lambda j: (
+        [(j.rotation_coordinate, j.joint_axis)],
+        [(j.translation_coordinate, j.joint_axis)],
+    ),
+    PlanarJoint: lambda j: (
+        [(j.rotation_coordinate, j.rotation_axis)],
+        list(zip(j.planar_coordinates, j.planar_vectors, strict=True)),
+    ),
+    WeldJoint: lambda j: ([], []),
+    SphericalJoint: lambda j: (None, []),
+    QuaternionJoint: lambda j: (None, []),
+    FreeJoint: lambda j: (
+        None,
+        list(zip(j.translation_coordinates, j.parent_interframe, strict=True)),
+    ),
+}
+
+
+# -- numbers ------------------------------------------------------------------------
+
+
+def _agree(left: Numbers, right: Numbers, tolerance: float = TOLERANCE) -> bool:
+    scale = max(1.0, _largest([left, right]))
+    return all(abs(a - b) <= tolerance * scale for a, b in zip(left, right, strict=True))
+
+
+def _largest(rows: Iterable[Numbers]) -> float:
+    return max(abs(number) for row in rows for number in row)
+
+
+def _minus_unit(matrix: Square) -> Square:
+    return [
+        [a - b for a, b in zip(*rows, strict=True)] for rows in zip(matrix, unit(), strict=True)
+    ]
+
+
+def _determinant(matrix: Square) -> float:
+    first, second, third = matrix
+    return sum(a * b for a, b in zip(first, cross(second, third), strict=True))
+
+
+def _text(numbers: Numbers) -> str:
+    return "[" + ", ".join(f"{number:.3g}" for number in numbers) + "]"

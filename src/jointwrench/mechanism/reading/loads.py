@@ -1,0 +1,231 @@
+"""The known loads of a model: on which body each one acts, and where."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Vector
+
+from ...spatial.leaves import leaves
+from ..tree import TopologyError, Tree
+from .owners import LinkIndex, OwnerError, Owners
+
+#: Relative difference up to which two floating-point accelerations are the same.
+SAME_GRAVITY = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class AppliedLoad:
+    """A force or a torque on a link.
+
+    Attributes
+    ==========
+
+    source : Force or Torque
+        The load as the user gave it.
+    link : int
+        Index of the link in the tree.
+    vector : Vector
+        The force or the torque.
+    position : 3 x 1 matrix or None
+        Where a force acts, from the link's origin in its frame; None for a torque.
+    """
+
+    source: LoadBase
+    link: int
+    vector: Vector
+    position: ImmutableDenseMatrix | None
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """All symbols and functions of time in the vector's components."""
+        return _symbols(component for matrix, _ in self.vector.args for component in matrix)
+
+
+def _symbols(expressions: Iterable[Expr]) -> frozenset[Expr]:
+    found = leaves(expressions)
+    return frozenset().union(*(leaf.atoms(Symbol, AppliedUndef) for leaf in found))
+
+
+@dataclass(frozen=True)
+class Loads:
+    """All known loads on the links of a tree.
+
+    Attributes
+    ==========
+
+    applied : tuple of AppliedLoad
+        All loads but gravity.
+    gravity : Vector or None
+        The acceleration of a uniform gravity, where every body with mass surely
+        has it.  It then does not stand among ``applied``.
+    """
+
+    applied: tuple[AppliedLoad, ...]
+    gravity: Vector | None
+
+    @classmethod
+    def from_tree(cls, tree: Tree, owners: Owners, unknowns: Sequence[Expr] = ()) -> "Loads":
+        """Find the body on which each of the tree's loads acts.
+
+        A force of the symbols ``unknowns`` counts as gravity only where it has
+        symbolic masses as a factor.
+
+        Raises
+        ======
+
+        TopologyError
+            If some loads have no owner, or several candidates.
+        """
+        applied = _assign(tree, owners)
+        gravity = _uniform_gravity(tree, applied, unknowns)
+        if gravity is not None:
+            applied = [load for load in applied if not _is_weight(tree, load, gravity)]
+        return cls(tuple(applied), gravity)
+
+    def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
+        """Return the loads with some load symbols set to zero."""
+        if not unknowns:
+            return self
+        zeros = dict.fromkeys(unknowns, 0)
+        applied = tuple(
+            replace(load, vector=load.vector.xreplace(zeros)) if _has(load, unknowns) else load
+            for load in self.applied
+        )
+        return Loads(applied, self.gravity)
+
+    def per_unit(self, unknown: Expr) -> "Loads":
+        """Return what the loads are per unit of a load symbol, without gravity."""
+        applied = tuple(
+            replace(load, vector=_derivative(load.vector, unknown))
+            for load in self.applied
+            if _has(load, [unknown])
+        )
+        return Loads(applied, None)
+
+    def depend_on(self, symbols: Sequence[Expr]) -> bool:
+        """Return whether any load depends on any of the symbols."""
+        return any(_has(load, symbols) for load in self.applied)
+
+
+def _has(load: AppliedLoad, symbols: Sequence[Expr]) -> bool:
+    return not load.symbols.isdisjoint(symbols)
+
+
+def _derivative(vector: Vector, symbol: Expr) -> Vector:
+    """Return the derivative of the components, each in the frame it stands in."""
+    return Vector([(components.diff(symbol), frame) for components, frame in vector.args])
+
+
+def _assign(tree: Tree, owners: Owners) -> list[AppliedLoad]:
+    """Return the loads on links; those on ground, and those that are zero, do nothing."""
+    owned, problems = find_owners(tree, owners)
+    if problems:
+        raise TopologyError("system", problems)
+    applied = []
+    for load, link in owned:
+        if link is not None and load.vector != 0:
+            position = None if isinstance(load, Torque) else owners.position(load.point, link)
+            applied.append(AppliedLoad(load, link, load.vector, position))
+    return applied
+
+
+def find_owners(tree: Tree, owners: Owners) -> tuple[list[tuple[LoadBase, LinkIndex]], list[str]]:
+    """Return the loads with the links on which they act, and what is wrong with the others."""
+    owned, problems = [], []
+    for load in tree.loads:
+        try:
+            is_torque = isinstance(load, Torque)
+            link = owners.of_frame(load.frame) if is_torque else owners.of_point(load.point)
+            owned.append((load, link))
+        except OwnerError as error:
+            problems.append(f"the load on {load.location} has no owner: {error}")
+    return owned, list(dict.fromkeys(problems))
+
+
+# -- gravity ----------------------------------------------------------------
+
+
+def _uniform_gravity(
+    tree: Tree, applied: Sequence[AppliedLoad], unknowns: Sequence[Expr]
+) -> Vector | None:
+    """Return the acceleration that every body with mass has as a force at its centre.
+
+    There is none where several forces qualify: which one is gravity is not certain.
+    """
+    at_centers: dict[int, list[AppliedLoad]] = {
+        index: [] for index, link in enumerate(tree.links) if not link.mass.is_zero
+    }
+    for load in applied:
+        if load.link in at_centers and _acts_at_center(tree, load):
+            at_centers[load.link].append(load)
+    states = {*tree.coordinates, *tree.speeds}
+    masses = [tree.links[index].mass for index in at_centers]
+    found = []
+    for load in next(iter(at_centers.values()), []):
+        gravity = _acceleration(tree, load)
+        if (
+            load.symbols.isdisjoint(states)
+            and {frame for _, frame in gravity.args} == {tree.frame}
+            and _is_surely_gravity(gravity, masses, unknowns)
+            and all(
+                sum(_is_weight(tree, load, gravity) for load in loads) == 1
+                for loads in at_centers.values()
+            )
+        ):
+            found.append(gravity)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
+    """Whether forces that would give all masses an acceleration are made of it and the masses.
+
+    Any force on a single body is its mass times something.  A force that has the
+    mass as a factor is no accident, nor is one in proportion to different masses,
+    nor one that is a number.
+    """
+    components = [component for matrix, _ in gravity.args for component in matrix]
+    named = _symbols(masses)
+    symbols = _symbols(components)
+    if named or not symbols:
+        return named.isdisjoint(symbols)
+    is_plain = masses[0] != 1 and all(map(_is_plain, components))
+    return symbols.isdisjoint(unknowns) and (len(set(masses)) > 1 or is_plain)
+
+
+def _is_plain(component: Expr) -> bool:
+    """Whether no number is a factor of any term."""
+    terms = [term for term in Add.make_args(component) if term != 0]
+    return all(abs(term.as_coeff_Mul()[0]) == 1 for term in terms)
+
+
+def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
+    return load.position is not None and load.position == tree.links[load.link].masscenter
+
+
+def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
+    mass = tree.links[load.link].mass
+    return Vector([(components / mass, frame) for components, frame in load.vector.args])
+
+
+def _is_weight(tree: Tree, load: AppliedLoad, gravity: Vector) -> bool:
+    if not _acts_at_center(tree, load) or tree.links[load.link].mass.is_zero:
+        return False
+    own, others = _acceleration(tree, load).args, gravity.args
+    return (
+        len(own) == len(others) == 1
+        and own[0][1] == others[0][1]
+        and all(_same(a, b) for a, b in zip(own[0][0], others[0][0], strict=True))
+    )
+
+
+def _same(left: Expr, right: Expr) -> bool:
+    if left == right:
+        return True
+    if not (left.is_number and right.is_number):
+        return False
+    return bool(abs(left - right) <= SAME_GRAVITY * max(abs(left), abs(right)))

@@ -1,0 +1,222 @@
+"""Which body a point or a frame belongs to."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from sympy import ImmutableDenseMatrix
+from sympy.matrices import MatrixBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...spatial.paths import is_placed, position_from
+from ..relative_motion import is_constant, position_components, vector_components
+from ..tree import Link, Tree
+
+#: Index of a link, or None for ground.
+LinkIndex = int | None
+
+#: Says of components whether a point that has them counts as one of the body.
+Rule = Callable[[MatrixBase], bool]
+
+
+class OwnerError(ValueError):
+    """No body, or more than one, that a point or a frame could belong to."""
+
+
+class Owners:
+    """Tells which body a point or a frame belongs to; it never guesses.
+
+    A point or a frame of a body or a joint belongs to that body.  Any other one
+    belongs to the body in which it is fixed or, if there is none, relative to
+    which its place is prescribed: a function of time alone.  A point that is fixed
+    in bodies welded to each other belongs to the one from whose points it was
+    located.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._points: dict[Point, set[LinkIndex]] = {}
+        self._frames: dict[ReferenceFrame, set[LinkIndex]] = {}
+        # a turntable's mass centre may be at rest, too: its loads are the turntable's
+        is_ground = all(tree.fixed_point is not link.body.masscenter for link in tree.links)
+        self._add(None, tree.fixed_point if is_ground else None, tree.frame)
+        for body in tree.ground:
+            self._add(None, body.masscenter, getattr(body, "frame", tree.frame))
+        for index, link in enumerate(tree.links):
+            inner, outer = link.inner_side, link.outer_side
+            # a particle may have to do with the frame of what it is joined to
+            is_own = link.frame is not tree.frame_of(link.inner)
+            self._add(index, link.body.masscenter, link.frame if is_own else None)
+            self._add(index, outer.point, outer.interframe if is_own else None)
+            if link.joint is not None and inner.body is not outer.body:
+                shared = tree.frame_of(link.inner) is tree.frame and link.inner is not None
+                self._add(link.inner, inner.point, None if shared else inner.interframe)
+
+    def _add(self, index: LinkIndex, point: Point | None, frame: ReferenceFrame | None) -> None:
+        if point is not None:
+            self._points.setdefault(point, set()).add(index)
+        if frame is not None:
+            self._frames.setdefault(frame, set()).add(index)
+
+    def frames_of(self, index: LinkIndex) -> list[ReferenceFrame]:
+        """Return the frames that are known to be fixed in a body."""
+        return [frame for frame, indices in self._frames.items() if indices == {index}]
+
+    def of_point(self, point: Point) -> LinkIndex:
+        """Return the body that a point belongs to.
+
+        Raises
+        ======
+
+        OwnerError
+            If there is none, or more than one.
+        """
+        candidates = self._points.get(point)
+        if candidates is None:
+            candidates = self._fixed_in(point) or self._prescribed_in(point)
+            if len(candidates) > 1 and self._are_welded(candidates):
+                located = {i for i in candidates if self._is_located_in(point, i)}
+                candidates = located or candidates
+        return self._only(candidates, f"the point {point}")
+
+    def of_frame(self, frame: ReferenceFrame) -> LinkIndex:
+        """Return the body that a frame belongs to.
+
+        Raises
+        ======
+
+        OwnerError
+            If there is none, or more than one.
+        """
+        candidates = self._frames.get(frame)
+        if candidates is None:
+            candidates = {
+                index for index in self._everywhere if self._is_constant_orientation(frame, index)
+            }
+        return self._only(candidates, f"the frame {frame}")
+
+    def position(self, point: Point, index: LinkIndex) -> ImmutableDenseMatrix:
+        """Return a point's position from a link's origin, in the link's frame."""
+        if index is None:
+            position = vector_components(self._from_ground(point), self._tree.frame)
+            return ImmutableDenseMatrix(position)
+        link = self._tree.links[index]
+        from_center = position_components(point, link.body.masscenter, link.frame)
+        return ImmutableDenseMatrix(from_center + link.masscenter)
+
+    def _from_ground(self, point: Point) -> Vector:
+        if self._tree.fixed_point is None:
+            raise ValueError("no fixed point is known")
+        return position_from(point, self._tree.fixed_point)
+
+    @property
+    def _everywhere(self) -> list[LinkIndex]:
+        return [None, *range(len(self._tree.links))]
+
+    def _only(self, candidates: set[LinkIndex], place: str) -> LinkIndex:
+        if len(candidates) == 1:
+            return next(iter(candidates))
+        if not candidates:
+            raise OwnerError(
+                f"{place} belongs to none of the bodies. Use a point or frame of the body that "
+                "carries the load, or Wrench(point, force, moment).to_loads(body)."
+            )
+        names = ", ".join(sorted(self._name(index) for index in candidates))
+        raise OwnerError(
+            f"{place} could belong to any of {names}. Use "
+            "Wrench(point, force, moment).to_loads(body) to say which one carries the load (in "
+            "place of an actuator for each of actuator.to_loads())."
+        )
+
+    def _name(self, index: LinkIndex) -> str:
+        return "ground" if index is None else str(self._tree.links[index].body)
+
+    def _fixed_in(self, point: Point) -> set[LinkIndex]:
+        """Return all bodies in which a point is fixed.
+
+        A point that is fixed in two bodies is fixed in every body between them.  So
+        the search spreads from a body in which that is obvious, and need not express
+        positions across whole chains.
+        """
+        start = next(
+            (i for i in self._everywhere if self._is_given_in(point, i, self._is_constant)), -1
+        )
+        if start == -1:
+            return {index for index in self._everywhere if self._is_fixed(point, index)}
+        found, waiting = {start}, [start]
+        while waiting:
+            here = waiting.pop()
+            for index in self._everywhere:
+                is_next = self._are_joined(here, index) and index not in found
+                if is_next and self._is_fixed(point, index):
+                    found.add(index)
+                    waiting.append(index)
+        return found
+
+    def _prescribed_in(self, point: Point) -> set[LinkIndex]:
+        """Return all bodies relative to which a point moves as a function of time alone."""
+        return {i for i in self._everywhere if self._is_given_in(point, i, self._is_prescribed)}
+
+    def _is_prescribed(self, components: MatrixBase) -> bool:
+        states = (*self._tree.coordinates, *self._tree.speeds)
+        return not (states and components.has(*states))
+
+    def _are_joined(self, one: LinkIndex, other: LinkIndex) -> bool:
+        links = self._tree.links
+        return (other is not None and links[other].inner == one) or (
+            one is not None and links[one].inner == other
+        )
+
+    def _are_welded(self, indices: set[LinkIndex]) -> bool:
+        """Whether bodies that are neighbours of each other cannot move relative to each other."""
+        links = [self._tree.links[index] for index in indices if index is not None]
+        rigid = [link for link in links if link.inner in indices and _is_rigid(link)]
+        return len(rigid) == len(indices) - 1
+
+    def _is_located_in(self, point: Point, index: LinkIndex) -> bool:
+        """Whether a point was located from points of a body, not across a joint."""
+        bodies = self._tree.ground if index is None else (self._tree.links[index].body,)
+        places = [body.masscenter for body in bodies]
+        if index is None and self._tree.fixed_point is not None:
+            places.append(self._tree.fixed_point)
+        return any(is_placed(point, place, self._gaps) for place in places)
+
+    @cached_property
+    def _gaps(self) -> set[frozenset[Point]]:
+        """The pairs of points between which joints lead."""
+        sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
+        return {frozenset((inner.point, outer.point)) for inner, outer in sides}
+
+    def _is_given_in(self, point: Point, index: LinkIndex, rule: Rule) -> bool:
+        """Whether a point's position stands in frames of a body, with allowed components."""
+        try:
+            if index is None:
+                position = self._from_ground(point)
+            else:
+                position = position_from(point, self._tree.links[index].body.masscenter)
+        except ValueError:  # sympy finds no path between the points
+            return False
+        return all(
+            self._frames.get(frame) == {index} and rule(components)
+            for components, frame in position.args
+        )
+
+    def _is_fixed(self, point: Point, index: LinkIndex) -> bool:
+        try:
+            return self._is_constant(self.position(point, index))
+        except ValueError:  # sympy finds no path between the points or the frames
+            return False
+
+    def _is_constant_orientation(self, frame: ReferenceFrame, index: LinkIndex) -> bool:
+        try:
+            return self._is_constant(frame.dcm(self._tree.frame_of(index)))
+        except ValueError:  # the frames have no connection
+            return False
+
+    def _is_constant(self, components: MatrixBase) -> bool:
+        return is_constant(components, self._tree.time)
+
+
+def _is_rigid(link: Link) -> bool:
+    """Whether a link cannot move relative to the one that it is joined to."""
+    motion = link.motion
+    return motion.angular_velocity.is_zero_matrix and motion.offset_velocity.is_zero_matrix

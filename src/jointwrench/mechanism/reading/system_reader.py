@@ -1,0 +1,355 @@
+"""From a sympy `System` to a `Tree`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
+from sympy.matrices.exceptions import NonInvertibleMatrixError
+from sympy.physics.mechanics import Particle, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.solvers.solveset import NonlinearError
+
+from ...checks.arguments import Body, check_instance
+from ...spatial.leaves import leaves, time_of
+from ...spatial.paths import is_placed
+from ..relative_motion import (
+    RelativeMotion,
+    Side,
+    TimeDerivative,
+    is_constant,
+    position_components,
+    relative_motion,
+)
+from ..tree import Link, TopologyError, Tree
+from .bodies import mass_properties, potential_energies
+from .kinematic_equations import solve_rates
+from .kinematics_check import kinematics_problems
+from .loads import find_owners
+from .owners import Owners
+
+
+@dataclass
+class _Reader:
+    """Collects the links of a System, from ground outwards, and all problems found."""
+
+    system: System
+    derivative: TimeDerivative
+    problems: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    index: dict[Body, int | None] = field(default_factory=dict)
+    waiting: list[Joint] = field(default_factory=list)
+
+
+def read_system(system: System) -> Tree:
+    """Read a System.
+
+    Raises
+    ======
+
+    TypeError
+        If ``system`` is not a sympy System.
+    TopologyError
+        If its bodies are not joined to ground as a tree, or if it has
+        constraints; all problems found are listed.
+    """
+    check_instance(
+        *("system", system, System, "a sympy.physics.mechanics.System"),
+        "Use chain.system of a SerialChain, or InverseDynamics.from_kane for a KanesMethod.",
+    )
+    time = _time(system)
+    rates, problems = solve_rates(system.q, system.u, system.kdes, time)
+    given = {**rates, **_prescribed_speeds(system)}
+    reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
+    reader.problems += [*_constraints(system), *_shared_coordinates(system), *problems]
+    reader.problems += potential_energies(system.bodies)
+    reader.waiting = list(system.joints)
+    _read_links(reader)
+    if not problems:
+        unjoined = _without_joint(reader)
+        reader.problems += kinematics_problems(system, reader.derivative, unjoined)
+    tree = Tree(
+        frame=system.frame,
+        ground=tuple(body for body, link in reader.index.items() if link is None),
+        links=tuple(reader.links),
+        joints=tuple(system.joints),
+        loads=(*system.loads, *(load for act in system.actuators for load in act.to_loads())),
+        coordinates=tuple(system.q),
+        speeds=tuple(system.u),
+        accelerations=tuple(speed.diff(time) for speed in system.u),
+        derivative=reader.derivative,
+        fixed_point=system.fixed_point,
+        system=system,
+    )
+    if reader.problems:
+        raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
+    return tree
+
+
+def _stray_loads(reader: _Reader, tree: Tree) -> list[str]:
+    """Return the loads without owner, where all bodies that could own them are known."""
+    is_known = all(body in reader.index for body in reader.system.bodies)
+    if not is_known or any(link.masscenter is None for link in tree.links):
+        return []
+    return find_owners(tree, Owners(tree))[1]
+
+
+def _time(system: System) -> Symbol:
+    """Return the time of the coordinates; without any, of all that may depend on it."""
+    if system.q:
+        return time_of(system.q)
+    given = [coordinate for joint in system.joints for coordinate in joint.coordinates]
+    vectors = [load.vector for load in system.loads]
+    poses = [pose for body in system.bodies if (pose := _pose(body, system))]
+    matrices = [matrix for vector in vectors for matrix, _ in vector.args]
+    return time_of([*given, *chain(*matrices, *(part for pose in poses for part in pose))])
+
+
+def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
+    """Return the speeds of joints whose coordinates are prescribed: not among the System's.
+
+    They follow from the derivatives of the coordinates by the joint's own equations.
+    """
+    states = {*system.q, *system.u}
+    given: dict[Expr, Expr] = {}
+    for joint in system.joints:
+        is_given = states.isdisjoint([*joint.coordinates, *joint.speeds])
+        if is_given and joint.speeds and len(joint.kdes) == len(joint.speeds):
+            try:
+                matrix, right = linear_eq_to_matrix(list(joint.kdes), list(joint.speeds))
+                given.update(zip(joint.speeds, matrix.LUsolve(right), strict=True))
+            except (NonlinearError, NonInvertibleMatrixError):
+                continue
+    return given
+
+
+# -- problems of the System as a whole ----------------------------------------
+
+
+def _constraints(system: System) -> list[str]:
+    kinds = {
+        "holonomic constraint": system.holonomic_constraints,
+        "nonholonomic constraint": system.nonholonomic_constraints,
+        "velocity constraint": system.velocity_constraints,
+        "dependent coordinate": system.q_dep,
+        "dependent speed": system.u_dep,
+        "auxiliary speed": system.u_aux,
+    }
+    return [
+        f"the {kind} {_what_moves_in(item)} is not supported (yet). Remove it, or replace it by "
+        "joints or loads."
+        for kind, items in kinds.items()
+        for item in items
+    ]
+
+
+def _what_moves_in(expression: Expr) -> str:
+    """Return a name for an equation: what varies with time in it."""
+    found = leaves([expression])
+    return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
+
+
+def _shared_coordinates(system: System) -> list[str]:
+    problems = []
+    for kind in ("coordinates", "speeds"):
+        users: dict[Expr, list[str]] = {}
+        for joint in system.joints:
+            for symbol in getattr(joint, kind):
+                users.setdefault(symbol, []).append(joint.name)
+        problems += [
+            f"the joints {', '.join(names)} share the {kind[:-1]} {symbol}. Give each its own."
+            for symbol, names in users.items()
+            if len(names) > 1
+        ]
+    names = Counter(joint.name for joint in system.joints)
+    problems += [
+        f"{count} joints have the name {name!r}. Give each its own."
+        for name, count in names.items()
+        if count > 1
+    ]
+    return problems
+
+
+# -- who is joined to whom ------------------------------------------------------
+
+
+def _read_links(reader: _Reader) -> None:
+    """Follow the joints outwards from ground.
+
+    Bodies that no joint leads to are ground themselves where they are at rest,
+    and the start of a tree of their own where their motion is prescribed.
+    """
+    system = reader.system
+    for is_ground in (_is_given_as_ground, _is_at_rest):
+        for body in system.bodies:
+            if body not in reader.index and is_ground(body, reader):
+                reader.index[body] = None
+        _spread(reader)
+    driven = _driven(reader)
+    if not any(link is None for link in reader.index.values()) and not driven:
+        reader.problems.append(
+            f"no body is fixed in the System's frame {system.frame}. Build the System with "
+            "System.from_newtonian(ground) and join the first body to ground."
+        )
+        return
+    for body in driven:
+        _start_driven(reader, body)
+    _spread(reader)
+    floating = [body.name for body in system.bodies if body not in reader.index]
+    if floating:
+        reader.problems.append(
+            f"no joint leads from ground to {', '.join(floating)}. Join one of them to ground; "
+            "a body that moves freely needs a joint with six degrees of freedom: FreeJoint."
+        )
+
+
+def _is_given_as_ground(body: Body, reader: _Reader) -> bool:
+    """Whether a body has the System's own frame or fixed point."""
+    system = reader.system
+    if body.masscenter is system.fixed_point:
+        return True
+    return not isinstance(body, Particle) and body.frame is system.frame
+
+
+def _is_at_rest(body: Body, reader: _Reader) -> bool:
+    """Whether a body is itself fixed in the System's frame, not by way of its joints."""
+    time = reader.derivative.time
+    pose = _pose(body, reader.system)
+    is_fixed = pose is not None and all(is_constant(part, time) for part in pose)
+    return is_fixed and _is_placed(body, reader)
+
+
+def _is_placed(body: Body, reader: _Reader) -> bool:
+    """Whether a body has a place of its own, and not only the one to which its joints lead."""
+    gaps = {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
+    return is_placed(body.masscenter, reader.system.fixed_point, gaps)
+
+
+def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
+    """Return position and orientation of a body in the System's frame, if they are known."""
+    try:
+        position = body.masscenter.pos_from(system.fixed_point).to_matrix(system.frame)
+        if isinstance(body, Particle):
+            return position, eye(3)
+        return position, body.frame.dcm(system.frame)
+    except ValueError:  # sympy finds no path between the points or the frames
+        return None
+
+
+def _driven(reader: _Reader) -> list[Body]:
+    """Return the bodies without a joint to ground whose own motion is a function of time."""
+    system = reader.system
+    states = (*system.q, *system.u)
+    found = []
+    for body in system.bodies:
+        pose = None if body in reader.index else _pose(body, system)
+        if pose is None or (states and any(part.has(*states) for part in pose)):
+            continue
+        if _is_placed(body, reader):
+            found.append(body)
+    return found
+
+
+def _start_driven(reader: _Reader, body: Body) -> None:
+    """Make a body of prescribed motion a link on ground."""
+    system = reader.system
+    ground = Side(body, system.frame, system.frame, system.fixed_point)
+    frame = system.frame if isinstance(body, Particle) else body.frame
+    outer = Side(body, frame, frame, body.masscenter)
+    motion = relative_motion(None, ground, outer, reader.derivative)
+    _add_link(reader, None, None, False, ground, outer, motion)
+
+
+def _without_joint(reader: _Reader) -> list[Body]:
+    """Return the bodies whose pose is known though no joint leads to them."""
+    driven = [link.body for link in reader.links if link.joint is None]
+    return [*driven, *(body for body, link in reader.index.items() if link is None)]
+
+
+def _spread(reader: _Reader) -> None:
+    """Follow the waiting joints outwards from the bodies that are reached."""
+    index = reader.index
+    while reached := [j for j in reader.waiting if j.parent in index or j.child in index]:
+        for joint in reached:
+            reader.waiting.remove(joint)
+            if joint.parent in index and joint.child in index:
+                reader.problems.append(_loop(joint))
+            else:
+                _follow(reader, joint)
+
+
+def _loop(joint: Joint) -> str:
+    return (
+        f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
+        "joined through other joints or both given places. Closed loops are not supported (yet)."
+    )
+
+
+# -- links ------------------------------------------------------------------------
+
+
+def _follow(reader: _Reader, joint: Joint) -> None:
+    """Read the link at the far side of a joint."""
+    is_reversed = joint.child in reader.index
+    inner, outer = Side.parent(joint), Side.child(joint)
+    if is_reversed:
+        inner, outer = outer, inner
+    at = reader.index[inner.body]
+    onto = reader.system.frame if at is None else reader.links[at].frame
+    inner = Side(inner.body, onto, inner.interframe, inner.point)
+    try:
+        motion = relative_motion(joint, inner, outer, reader.derivative)
+    except ValueError as error:
+        reader.problems.append(_unconnected(joint, error))
+        motion = RelativeMotion.at_rest()
+    _add_link(reader, joint, at, is_reversed, inner, outer, motion)
+
+
+def _unconnected(joint: Joint, error: Exception) -> str:
+    return (
+        f"the frames or points of the joint {joint.name!r} are not connected with those of "
+        f"{joint.parent} and {joint.child} ({error}). A particle has no frame of its own: give "
+        "the joint that it is the parent of a `parent_interframe` that is oriented in the "
+        "particle's first interframe, or in the System's frame if no joint leads to the particle."
+    )
+
+
+def _add_link(
+    reader: _Reader,
+    joint: Joint | None,
+    at: int | None,
+    is_reversed: bool,
+    inner: Side,
+    outer: Side,
+    motion: RelativeMotion,
+) -> None:
+    reader.index[outer.body] = len(reader.links)
+    try:
+        properties = mass_properties(outer, reader.derivative.time)
+    except ValueError as error:
+        reader.problems.append(str(error))
+        properties = dict.fromkeys(("mass", "masscenter", "inertia", "inertia_is_about_origin"))
+    reader.links.append(
+        Link(
+            joint=joint,
+            inner=at,
+            is_reversed=is_reversed,
+            inner_side=inner,
+            outer_side=outer,
+            attachment=_attachment(reader.links, at, inner),
+            motion=motion,
+            **properties,
+        )
+    )
+
+
+def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
+    if at is None:
+        return ImmutableDenseMatrix.zeros(3, 1)
+    link = links[at]
+    if link.masscenter is None:  # a problem that has been noted
+        return ImmutableDenseMatrix.zeros(3, 1)
+    from_center = position_components(inner.point, link.body.masscenter, link.frame)
+    return ImmutableDenseMatrix(from_center + link.masscenter)

@@ -1,0 +1,270 @@
+"""What a single joint says of the motion that it allows.
+
+All of it comes from the public properties of a sympy `Joint`, so that user
+defined joints work as well: the orientation of the interframes to each other,
+the angular velocity of one in the other, and the position of one attachment
+point from the other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol, eye
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PlanarJoint
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ..checks.arguments import Body
+from ..spatial.paths import angular_velocity_in, position_from
+
+#: Joints whose axis has the same components in both interframes.
+AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sides of a joint: a body with its attachment to the joint."""
+
+    body: Body
+    frame: ReferenceFrame
+    interframe: ReferenceFrame
+    point: Point
+
+    @classmethod
+    def parent(cls, joint: Joint) -> "Side":
+        """Return the parent's side of a joint."""
+        frame = body_frame(joint.parent, joint.parent_interframe)
+        return cls(joint.parent, frame, joint.parent_interframe, joint.parent_point)
+
+    @classmethod
+    def child(cls, joint: Joint) -> "Side":
+        """Return the child's side of a joint."""
+        frame = body_frame(joint.child, joint.child_interframe)
+        return cls(joint.child, frame, joint.child_interframe, joint.child_point)
+
+
+def body_frame(body: Body, interframe: ReferenceFrame) -> ReferenceFrame:
+    """Return the frame of a body; a particle has none and takes its joint's."""
+    return interframe if isinstance(body, Particle) else body.frame
+
+
+@dataclass(frozen=True)
+class TimeDerivative:
+    """Differentiates with respect to time, coordinates' derivatives in speeds.
+
+    Attributes
+    ==========
+
+    time : Symbol
+        The time.
+    rates : mapping of Expr to Expr
+        The time derivative of each coordinate in terms of speeds and
+        coordinates (the solved kinematical differential equations), and speeds
+        of joints with prescribed coordinates in terms of their derivatives.
+    speeds : tuple of Expr
+        The generalized speeds.
+    """
+
+    time: Symbol
+    rates: Mapping[Expr, Expr]
+    speeds: tuple[Expr, ...] = ()
+
+    def __call__(self, components: Matrix) -> Matrix:
+        """Return the time derivative of components."""
+        return self.in_speeds(components.diff(self.time))
+
+    def of(self, expression: Expr) -> Expr:
+        """Return the time derivative of a scalar."""
+        return expression.diff(self.time).xreplace(dict(self.rates))
+
+    def in_speeds(self, components: Matrix) -> Matrix:
+        """Return components with the speeds in place of the coordinates' derivatives."""
+        if not components.has(Derivative, AppliedUndef):
+            return components
+        return components.xreplace(dict(self.rates))
+
+
+@dataclass(frozen=True)
+class RelativeMotion:
+    """How the outer body of a joint moves relative to the inner one.
+
+    *Inner* is the body nearer to ground, *outer* the one farther from it; the
+    parent of the joint can be either.
+
+    Attributes
+    ==========
+
+    rotations : tuple of 3 x 3 matrices
+        Direction cosine matrices whose successive application takes the
+        components of a vector from the inner body's frame to the outer body's
+        frame: two constant rotations and the joint's own between them, without
+        the trivial ones.
+    angular_velocity, angular_acceleration : 3 x 1 matrix
+        Of the outer body in the inner one, and its time derivative in the outer
+        body; components in the outer body's frame.
+    offset, offset_velocity, offset_acceleration : 3 x 1 matrix
+        Position of the outer attachment point from the inner one and its time
+        derivatives in the inner body; components in the inner body's frame.
+    speeds : tuple of Expr
+        The generalized speeds that move the joint: its own, and others where the
+        kinematical differential equations mix them.
+    """
+
+    rotations: tuple[ImmutableDenseMatrix, ...]
+    angular_velocity: ImmutableDenseMatrix
+    angular_acceleration: ImmutableDenseMatrix
+    offset: ImmutableDenseMatrix
+    offset_velocity: ImmutableDenseMatrix
+    offset_acceleration: ImmutableDenseMatrix
+    speeds: tuple[Expr, ...]
+
+    @classmethod
+    def at_rest(cls) -> "RelativeMotion":
+        """Return the motion of two bodies that do not move relative to each other."""
+        zero = ImmutableDenseMatrix.zeros(3, 1)
+        return cls((), zero, zero, zero, zero, zero, ())
+
+    def angular_partial(self, speed: Expr) -> ImmutableDenseMatrix:
+        """Return the partial angular velocity, in the outer body's frame."""
+        return self._partials[speed][0]
+
+    def linear_partial(self, speed: Expr) -> ImmutableDenseMatrix:
+        """Return the partial velocity of the offset, in the inner body's frame."""
+        return self._partials[speed][1]
+
+    @cached_property
+    def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
+        velocities = self.angular_velocity, self.offset_velocity
+        return {u: (partial(velocities[0], u), partial(velocities[1], u)) for u in self.speeds}
+
+
+def partial(components: ImmutableDenseMatrix, speed: Expr) -> ImmutableDenseMatrix:
+    """Return the partial derivative of components with respect to a speed."""
+    if not components.has(speed):
+        return ImmutableDenseMatrix.zeros(3, 1)
+    return components.diff(speed)
+
+
+def relative_motion(
+    joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
+) -> RelativeMotion:
+    """Return how the outer side of a joint moves relative to the inner one.
+
+    Without a joint the motion is that which the frames and points say.
+    """
+    spin = _spin(joint, inner, outer, derivative)
+    velocity = spin.to_outer * spin.components
+    acceleration = spin.to_outer * derivative(spin.components)
+    offset, offset_velocity, offset_acceleration = _offset(inner, outer, spin, derivative)
+    return RelativeMotion(
+        rotations=_rotations(inner, outer),
+        angular_velocity=ImmutableDenseMatrix(velocity),
+        angular_acceleration=ImmutableDenseMatrix(acceleration),
+        offset=ImmutableDenseMatrix(offset),
+        offset_velocity=ImmutableDenseMatrix(offset_velocity),
+        offset_acceleration=ImmutableDenseMatrix(offset_acceleration),
+        speeds=_speeds(joint, derivative, velocity, offset_velocity),
+    )
+
+
+def _offset(
+    inner: Side, outer: Side, spin: "Spin", derivative: TimeDerivative
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the offset and its derivatives in the inner body, in the inner body's frame.
+
+    An offset r whose components stand in the outer interframe (a reversed joint)
+    is not differentiated together with the rotation, but as ``r' + w x r`` and
+    ``r'' + al x r + 2 w x r' + w x (w x r)``.
+    """
+    vector = position_from(outer.point, inner.point)
+    offset = vector_components(vector, inner.frame)
+    frames = [frame for _, frame in vector.args]
+    if frames != [outer.interframe] or not spin.is_of_inner:
+        velocity = derivative(offset)
+        return offset, velocity, derivative(velocity)
+    rates = derivative(vector_components(vector, outer.interframe))
+    constant = inner.frame.dcm(inner.interframe)
+    rotation = constant * inner.interframe.dcm(outer.interframe)
+    first, second = rotation * rates, rotation * derivative(rates)
+    w, al = constant * spin.components, constant * derivative(spin.components)
+    turning = w.cross(offset)
+    acceleration = second + al.cross(offset) + w.cross(2 * first + turning)
+    return offset, first + turning, acceleration
+
+
+def _speeds(
+    joint: Joint | None, derivative: TimeDerivative, *velocities: Matrix
+) -> tuple[Expr, ...]:
+    """Return the joint's speeds, and those of others that move it through the user's kdes."""
+    found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
+    rates = derivative.rates
+    own = () if joint is None else tuple(u for u in joint.speeds if rates.get(u, u) == u)
+    return (*own, *(u for u in derivative.speeds if u in found and u not in own))
+
+
+def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
+    stages = (
+        inner.interframe.dcm(inner.frame),
+        outer.interframe.dcm(inner.interframe),
+        outer.frame.dcm(outer.interframe),
+    )
+    return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
+
+
+@dataclass(frozen=True)
+class Spin:
+    """The angular velocity of the outer side in the inner one, where it is simplest.
+
+    Attributes
+    ==========
+
+    components : 3 x 1 matrix
+        In one of the two interframes.  Their derivatives are those of the vector
+        in either body, because ``w x w`` vanishes.
+    to_outer : 3 x 3 matrix
+        Takes them to the outer body's frame.
+    is_of_inner : bool
+        Whether they are components in the inner interframe (perhaps in both).
+    """
+
+    components: Matrix
+    to_outer: Matrix
+    is_of_inner: bool
+
+
+def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
+    velocity = angular_velocity_in(outer.interframe, inner.interframe)
+    to_outer = outer.frame.dcm(outer.interframe)
+    frame, is_of_inner = outer.interframe, False
+    if joint is not None and type(joint) in AXIS_JOINTS:
+        frame, is_of_inner = joint.parent_interframe, True
+    elif [other for _, other in velocity.args] == [inner.interframe]:
+        frame, is_of_inner = inner.interframe, True
+        to_outer = to_outer * outer.interframe.dcm(inner.interframe)
+    return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
+
+
+def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
+    """Return the components of a vector in a frame.
+
+    ``vector.to_matrix`` gives the same, more slowly where the vector stands in
+    the frame already.
+    """
+    if all(own is frame for _, own in vector.args):
+        return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
+    return Matrix(vector.to_matrix(frame))
+
+
+def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:
+    """Return the components of a point's position from another one in a frame."""
+    if point is origin:
+        return Matrix.zeros(3, 1)
+    return vector_components(position_from(point, origin), frame)
+
+
+def is_constant(components: Any, time: Symbol) -> bool:
+    """Whether components depend on symbols alone and not on time."""
+    return not components.has(AppliedUndef, Derivative, time)

@@ -1,0 +1,197 @@
+"""A tree of bodies on ground: who is joined to whom, and how each one moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.physics.mechanics import System
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ..checks.arguments import Body
+from .geometry import Geometry
+from .relative_motion import RelativeMotion, Side, TimeDerivative
+
+#: The position of a link's origin from itself.
+AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
+
+
+class TopologyError(ValueError):
+    """A model that is no tree of bodies on ground whose loads have owners.
+
+    Parameters
+    ==========
+
+    argument : str
+        The argument that holds the model.
+    problems : sequence of str
+        Everything that was found.
+    """
+
+    def __init__(self, argument: str, problems: Sequence[str]) -> None:
+        super().__init__(argument, problems)  # what makes the error again after pickling
+        self.argument = argument
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        listing = "".join(f"\n- {problem}" for problem in self.problems)
+        return (
+            f"`{self.argument}` must be a tree of bodies on ground, whose loads each belong to one "
+            f"body, but:{listing}"
+        )
+
+
+@dataclass(frozen=True)
+class Link:
+    """A moving body with the joint that leads from it to ground.
+
+    Attributes
+    ==========
+
+    joint : Joint, Connection or None
+        The joint that leads to ground; None if the body's motion is prescribed.
+    inner : int or None
+        Index of the link that the joint leads to; None for ground.
+    is_reversed : bool
+        Whether the body is the parent (not the child) of its joint.
+    inner_side, outer_side : Side
+        The joint's two sides; the outer one is that of the link's body.  Its
+        point is the link's *origin*, from which its lengths count.
+    attachment : 3 x 1 matrix
+        Position of the inner side's point from the inner link's origin, in that
+        link's frame (zero on ground).
+    motion : RelativeMotion
+        How the body moves relative to the inner body.
+    mass : Expr
+        Mass.
+    masscenter : 3 x 1 matrix
+        Position of the mass centre from the origin, in the body's frame.
+    inertia : 3 x 3 matrix
+        Inertia in the body's frame, central or about the origin.
+    inertia_is_about_origin : bool
+        About which of the two points ``inertia`` is.
+    wrench_point : 3 x 1 matrix
+        Position of the point about which the joint wrench is reported, from the
+        origin in the body's frame; zero for a Joint.
+    """
+
+    joint: Any
+    inner: int | None
+    is_reversed: bool
+    inner_side: Side
+    outer_side: Side
+    attachment: ImmutableDenseMatrix
+    motion: RelativeMotion
+    mass: Expr
+    masscenter: ImmutableDenseMatrix
+    inertia: ImmutableDenseMatrix
+    inertia_is_about_origin: bool
+    wrench_point: ImmutableDenseMatrix = AT_ORIGIN
+
+    @property
+    def body(self) -> Body:
+        """The body."""
+        return self.outer_side.body
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        """The body's frame; for a particle the interframe of its joint."""
+        return self.outer_side.frame
+
+    @property
+    def origin(self) -> Point:
+        """The point of the body from which its lengths count."""
+        return self.outer_side.point
+
+    @property
+    def child_frame(self) -> ReferenceFrame:
+        """The frame of the joint's child; for a particle the child interframe."""
+        return Side.child(self.joint).frame if self.is_reversed else self.frame
+
+    @property
+    def is_point_mass(self) -> bool:
+        """Whether the body has no inertia of its own about its mass centre."""
+        return not self.inertia_is_about_origin and self.inertia.is_zero_matrix is True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """The moving bodies of a model, from ground outwards.
+
+    Attributes
+    ==========
+
+    frame : ReferenceFrame
+        The inertial frame.
+    ground : tuple of bodies
+        The bodies that are fixed in the inertial frame.
+    links : tuple of Link
+        The moving bodies; each stands behind the one that it is joined to.
+    joints : tuple of Joint or Connection
+        The joints in the model's order.
+    loads : tuple of Force and Torque
+        All known loads, those of actuators included.
+    coordinates, speeds, accelerations : tuple of Expr
+        In the model's order.
+    derivative : TimeDerivative
+        Time derivatives with the kinematical differential equations solved.
+    fixed_point : Point or None
+        A point that is fixed in the inertial frame, if one is known.
+    system : System or None
+        The System that was read, if it was one.
+    geometry : Geometry
+        Where the points of the model are and how its frames are oriented, as it
+        was when this was made.
+    """
+
+    frame: ReferenceFrame
+    ground: tuple[Body, ...]
+    links: tuple[Link, ...]
+    joints: tuple[Any, ...]
+    loads: tuple[LoadBase, ...]
+    coordinates: tuple[Expr, ...]
+    speeds: tuple[Expr, ...]
+    accelerations: tuple[Expr, ...]
+    derivative: TimeDerivative
+    fixed_point: Point | None = None
+    system: System | None = None
+    geometry: Geometry = field(init=False)
+
+    def __post_init__(self) -> None:
+        sides = [side for link in self.links for side in (link.inner_side, link.outer_side)]
+        points = [side.point for side in sides] + [side.body.masscenter for side in sides]
+        points += [] if self.fixed_point is None else [self.fixed_point]
+        frames = [frame for side in sides for frame in (side.frame, side.interframe)]
+        object.__setattr__(self, "geometry", Geometry(points, [self.frame, *frames]))
+
+    @property
+    def time(self) -> Symbol:
+        """The time."""
+        return self.derivative.time
+
+    @property
+    def rates(self) -> tuple[Expr, ...]:
+        """The time derivative of each coordinate, in terms of speeds and coordinates."""
+        return tuple(self.derivative.rates[q.diff(self.time)] for q in self.coordinates)
+
+    @cached_property
+    def index_of_body(self) -> dict[Body, int | None]:
+        """Index of the link of each body, None for a body of ground."""
+        indices: dict[Body, int | None] = dict.fromkeys(self.ground)
+        indices.update({link.body: index for index, link in enumerate(self.links)})
+        return indices
+
+    @cached_property
+    def index_of_joint(self) -> dict[Any, int]:
+        """Index of the link of each joint."""
+        return {link.joint: i for i, link in enumerate(self.links) if link.joint is not None}
+
+    def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
+        """Return what takes components in the inner frame of a reversed link to its child's."""
+        return self.geometry.dcm(link.child_frame, self.frame_of(link.inner))
+
+    def frame_of(self, link: int | None) -> ReferenceFrame:
+        """Return the frame of a link, the inertial frame for ground (None)."""
+        return self.frame if link is None else self.links[link].frame

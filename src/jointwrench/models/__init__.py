@@ -1,0 +1,1 @@
+"""What users build with: joints that sympy lacks, segments, chains."""

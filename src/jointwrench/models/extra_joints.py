@@ -1,0 +1,429 @@
+"""Joints that sympy lacks: a ball joint by quaternion, and free motion in space.
+
+They are ordinary sympy joints, for `System`, `KanesMethod` and PyDy, and know
+nothing of inverse dynamics.
+"""
+
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, Matrix, Rational, sqrt
+from sympy.physics.mechanics import Particle
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
+
+from ..checks.arguments import Body, describe
+from ..mechanism.relative_motion import body_frame
+
+__all__ = ["ROTATIONS", "FreeJoint", "QuaternionJoint"]
+
+#: How a `FreeJoint` can describe the orientation of its child.
+ROTATIONS = ("angles", "quaternion")
+
+
+class QuaternionJoint(Joint):
+    """Ball-and-socket joint whose orientation is a quaternion: no singularity.
+
+    Explanation
+    ===========
+
+    The child can turn freely about the parent's point, where the child's point
+    is, too::
+
+              parent_interframe         child_interframe
+        parent -------------------- o ==================== child
+                         parent_point = child_point
+
+    The orientation of the child interframe in the parent interframe is the
+    quaternion ``q0 + q1 i + q2 j + q3 k``: a turn by the angle ``a`` about the
+    unit vector ``e`` is ``q0 = cos(a/2)``, ``(q1, q2, q3) = sin(a/2) e``, with
+    the same components of ``e`` in both interframes.  The generalized speeds
+    are the components of the angular velocity of the child in the parent, in
+    the **child** interframe, hence three, and the generalized forces are the
+    components of a torque there.  The kinematical differential equations are
+    ``q' = q (u0 i + u1 j + u2 k) / 2``.
+
+    Parameters
+    ==========
+
+    name : str
+        A unique name for the joint.
+    parent, child : RigidBody or Particle
+        The two bodies.
+    coordinates : iterable of 4 dynamicsymbols, optional
+        The quaternion, scalar part first.  Default: ``q0_name`` to ``q3_name``.
+    speeds : iterable of 3 dynamicsymbols, optional
+        The angular velocity.  Default: ``u0_name`` to ``u2_name``.
+    parent_point, child_point : Point or Vector, optional
+        Where the joint is on the bodies; a Vector counts from the mass centre.
+        Default: the mass centres.
+    parent_interframe, child_interframe : ReferenceFrame or Vector, optional
+        Frames fixed in the bodies, which the quaternion relates; a Vector
+        becomes the x axis of a new frame.  Default: the bodies' frames.
+
+    Attributes
+    ==========
+
+    coordinates : Matrix, shape (4, 1)
+        The quaternion.
+    speeds : Matrix, shape (3, 1)
+        The angular velocity of the child in the parent, in the child interframe.
+    kdes : Matrix, shape (4, 1)
+        The kinematical differential equations, each zero.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As sympy's joints do, for instance for a wrong number of coordinates.
+
+    Notes
+    =====
+
+    *The norm.*  Only the direction of the quaternion counts: the orientation is
+    that of the quaternion divided by its norm, so that it is exact for any
+    quaternion but zero.  The kinematical differential equations keep the norm;
+    in a simulation it drifts by the integrator's error, which neither disturbs
+    the orientation nor grows by itself.  Nothing needs to be enforced.  Measured
+    quaternions may be off the unit norm by 0.1; `Trajectory.from_samples`
+    normalises them and refuses others.  As a formula of time
+    (`jointwrench.motion.prescribed_motion.PrescribedMotion`) the norm must not change.  A
+    quaternion and its negative are the same orientation.
+
+    Coordinates that are all zero are no orientation (the results are NaN):
+    start from (1, 0, 0, 0).
+
+    There is one coordinate more than speeds.  ``System.form_eoms``,
+    ``KanesMethod`` and PyDy can do with that, ``LagrangesMethod`` cannot, and
+    ``System.validate_system`` (which need not be called) refuses it.
+
+    Examples
+    ========
+
+    >>> from sympy.physics.mechanics import RigidBody
+    >>> from jointwrench.models.extra_joints import QuaternionJoint
+    >>> socket, ball = RigidBody("socket"), RigidBody("ball")
+    >>> joint = QuaternionJoint("J", socket, ball)
+    >>> joint
+    QuaternionJoint: J  parent: socket  child: ball
+    >>> joint.coordinates.T
+    Matrix([[q0_J(t), q1_J(t), q2_J(t), q3_J(t)]])
+    >>> ball.frame.ang_vel_in(socket.frame)
+    u0_J(t)*ball_frame.x + u1_J(t)*ball_frame.y + u2_J(t)*ball_frame.z
+    >>> joint.kdes[0]
+    q1_J(t)*u0_J(t)/2 + q2_J(t)*u1_J(t)/2 + q3_J(t)*u2_J(t)/2 + Derivative(q0_J(t), t)
+
+    References
+    ==========
+
+    .. [1] J. Diebel, Representing attitude: Euler angles, unit quaternions, and
+       rotation vectors (2006), section 6.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        coordinates: Any = None,
+        speeds: Any = None,
+        parent_point: Any = None,
+        child_point: Any = None,
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+    ) -> None:
+        super().__init__(
+            name,
+            parent,
+            child,
+            coordinates,
+            speeds,
+            parent_point,
+            child_point,
+            parent_interframe,
+            child_interframe,
+        )
+
+    def __str__(self) -> str:
+        return f"QuaternionJoint: {self.name}  parent: {self.parent}  child: {self.child}"
+
+    def _generate_coordinates(self, coordinates: Any) -> Matrix:
+        return self._fill_coordinate_list(coordinates, 4, "q")
+
+    def _generate_speeds(self, speeds: Any) -> Matrix:
+        return self._fill_coordinate_list(speeds, 3, "u")
+
+    def _generate_kdes(self) -> Matrix:
+        return quaternion_kdes(self.coordinates, self.speeds)
+
+    def _orient_frames(self) -> None:
+        orient_by_quaternion(self.child_interframe, self.parent_interframe, self.coordinates)
+
+    def _set_angular_velocity(self) -> None:
+        velocity = _vector(self.speeds, self.child_interframe)
+        self.child_interframe.set_ang_vel(self.parent_interframe, velocity)
+
+    def _set_linear_velocity(self) -> None:
+        self.child_point.set_pos(self.parent_point, 0)
+        _set_velocities(self, Vector(0))
+
+
+class FreeJoint(Joint):
+    """Six degrees of freedom: the joint of a floating base, which constrains nothing.
+
+    Explanation
+    ===========
+
+    The child moves and turns freely.  The joint says where it is seen from the
+    parent, which is ground for most floating bases::
+
+          z |   / y                   child_interframe
+            |  /                     /
+            | /      r = (x, y, z)  /
+            o---------------------> o ============== child
+          parent_point             child_point
+          parent_interframe
+
+    The first three coordinates are the components of the position of the
+    child's point from the parent's in the **parent** interframe, and the first
+    three speeds are their time derivatives.  The other coordinates describe
+    the orientation of the child interframe in the parent interframe:
+
+    ``rotation="angles"``
+        Three body-fixed angles.  The speeds are their time derivatives.  As in
+        sympy's ``SphericalJoint`` there are orientations without unique
+        angles: in the order 123 the second angle of a quarter turn, in an
+        order such as 313 the second angle zero.
+    ``rotation="quaternion"``
+        A quaternion, scalar part first: no singularity, see `QuaternionJoint`.
+        The speeds are the components of the angular velocity of the child in
+        the parent, in the **child** interframe.
+
+    Parameters
+    ==========
+
+    name : str
+        A unique name for the joint.
+    parent : RigidBody or Particle
+        Where the motion is seen from.
+    child : RigidBody
+        What moves; a Particle has no orientation.
+    coordinates : iterable of 6 or 7 dynamicsymbols, optional
+        Position, then orientation.  Default: ``q0_name``, ``q1_name``, ...
+    speeds : iterable of 6 dynamicsymbols, optional
+        In the same order.  Default: ``u0_name`` to ``u5_name``.
+    parent_point, child_point : Point or Vector, optional
+        The points whose distance is the position; a Vector counts from the
+        mass centre.  Default: the mass centres.
+    parent_interframe, child_interframe : ReferenceFrame or Vector, optional
+        Frames fixed in the bodies; a Vector becomes the x axis of a new frame.
+        Default: the bodies' frames.
+    rotation : {"angles", "quaternion"}, optional
+        How the orientation is described.
+    rot_order : str or int, optional
+        Order of the angles, as for ``ReferenceFrame.orient_body_fixed``.
+
+    Attributes
+    ==========
+
+    coordinates : Matrix, shape (6, 1) or (7, 1)
+        Position and orientation.
+    speeds : Matrix, shape (6, 1)
+        The generalized speeds.
+    kdes : Matrix, shape (6, 1) or (7, 1)
+        The kinematical differential equations, each zero.
+    rotation : str
+        How the orientation is described.
+
+    Raises
+    ======
+
+    TypeError
+        If the child is a Particle, or as sympy's joints do.
+    ValueError
+        If ``rotation`` is unknown, or as sympy's joints do, for instance for a
+        wrong number of coordinates.
+
+    Notes
+    =====
+
+    The joint wrench of a FreeJoint is the *residual*: what the motion asks for
+    beyond all known loads.  It vanishes for a motion in free flight; in measured
+    motions it shows errors of data and model.  With a quaternion the
+    generalized forces are its force in the parent interframe and its moment in
+    the child interframe, in the order of a wrench.
+
+    Speeds of other packages: MuJoCo's free joint has those of the quaternion
+    variant, in the same order.  Pinocchio's ``JointModelFreeFlyer`` has the
+    velocity in the child's frame, too: ``R.T @ u[:3]``, with R the rotation
+    matrix from the child's to the parent's components, and its quaternion has
+    the scalar part last.
+
+    Examples
+    ========
+
+    >>> from sympy.physics.mechanics import RigidBody, System
+    >>> from jointwrench.models.extra_joints import FreeJoint
+    >>> ground, stone = RigidBody("ground"), RigidBody("stone")
+    >>> joint = FreeJoint("J", ground, stone, rotation="quaternion")
+    >>> stone.masscenter.pos_from(ground.masscenter)
+    q0_J(t)*ground_frame.x + q1_J(t)*ground_frame.y + q2_J(t)*ground_frame.z
+    >>> stone.masscenter.vel(ground.frame)
+    u0_J(t)*ground_frame.x + u1_J(t)*ground_frame.y + u2_J(t)*ground_frame.z
+    >>> stone.frame.ang_vel_in(ground.frame)
+    u3_J(t)*stone_frame.x + u4_J(t)*stone_frame.y + u5_J(t)*stone_frame.z
+
+    What turns it are Euler's equations, in its own frame:
+
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import inertia
+    >>> from jointwrench.inverse_dynamics import InverseDynamics
+    >>> A, B, C = symbols("A B C")
+    >>> stone.central_inertia = inertia(stone.frame, A, B, C)
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(joint)
+    >>> InverseDynamics(system).generalized_forces[3, 0]
+    A*Derivative(u3_J(t), t) - (B - C)*u4_J(t)*u5_J(t)
+
+    See Also
+    ========
+
+    QuaternionJoint : turns only.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        coordinates: Any = None,
+        speeds: Any = None,
+        parent_point: Any = None,
+        child_point: Any = None,
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+        rotation: str = "angles",
+        rot_order: str | int = 123,
+    ) -> None:
+        if rotation not in ROTATIONS:
+            raise ValueError(f"`rotation` must be 'angles' or 'quaternion', got {rotation!r}.")
+        if isinstance(child, Particle):
+            raise TypeError(
+                f"`child` of the FreeJoint {name!r} must be a RigidBody, got {describe(child)}, "
+                "which has no orientation. Use three PrismaticJoints with massless bodies "
+                "between them for a free Particle."
+            )
+        self._rotation = rotation
+        self._rot_order = rot_order
+        super().__init__(
+            name,
+            parent,
+            child,
+            coordinates,
+            speeds,
+            parent_point,
+            child_point,
+            parent_interframe=parent_interframe,
+            child_interframe=child_interframe,
+        )
+
+    def __str__(self) -> str:
+        return f"FreeJoint: {self.name}  parent: {self.parent}  child: {self.child}"
+
+    @property
+    def rotation(self) -> str:
+        """How the orientation is described: ``"angles"`` or ``"quaternion"``."""
+        return self._rotation
+
+    @property
+    def translation_coordinates(self) -> Matrix:
+        """The position of the child's point from the parent's, in the parent interframe."""
+        return self.coordinates[:3, 0]
+
+    @property
+    def rotation_coordinates(self) -> Matrix:
+        """The angles or the quaternion."""
+        return self.coordinates[3:, 0]
+
+    @property
+    def translation_speeds(self) -> Matrix:
+        """The time derivatives of the translation coordinates."""
+        return self.speeds[:3, 0]
+
+    @property
+    def rotation_speeds(self) -> Matrix:
+        """The angles' time derivatives, or the angular velocity in the child interframe."""
+        return self.speeds[3:, 0]
+
+    def _generate_coordinates(self, coordinates: Any) -> Matrix:
+        count = 7 if self._rotation == "quaternion" else 6
+        return self._fill_coordinate_list(coordinates, count, "q")
+
+    def _generate_speeds(self, speeds: Any) -> Matrix:
+        return self._fill_coordinate_list(speeds, 6, "u")
+
+    def _generate_kdes(self) -> Matrix:
+        shift = _rate_kdes(self.translation_coordinates, self.translation_speeds)
+        kdes = quaternion_kdes if self._rotation == "quaternion" else _rate_kdes
+        return Matrix([shift, kdes(self.rotation_coordinates, self.rotation_speeds)])
+
+    def _orient_frames(self) -> None:
+        child, parent = self.child_interframe, self.parent_interframe
+        if self._rotation == "quaternion":
+            orient_by_quaternion(child, parent, self.rotation_coordinates)
+        else:
+            child.orient_body_fixed(parent, tuple(self.rotation_coordinates), self._rot_order)
+
+    def _set_angular_velocity(self) -> None:
+        child, parent = self.child_interframe, self.parent_interframe
+        if self._rotation == "quaternion":
+            velocity = _vector(self.rotation_speeds, child)
+        else:
+            rates = self.rotation_coordinates.diff(dynamicsymbols._t)
+            pairs = zip(rates, self.rotation_speeds, strict=True)
+            velocity = child.ang_vel_in(parent).xreplace(dict(pairs))
+        child.set_ang_vel(parent, velocity)
+
+    def _set_linear_velocity(self) -> None:
+        frame = self.parent_interframe
+        self.child_point.set_pos(self.parent_point, _vector(self.translation_coordinates, frame))
+        _set_velocities(self, _vector(self.translation_speeds, frame))
+
+
+def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
+    """Orient a frame by a quaternion of any norm but zero, scalar part first."""
+    norm = sqrt(sum(entry**2 for entry in quaternion))
+    child.orient_quaternion(parent, tuple(entry / norm for entry in quaternion))
+
+
+def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
+    """Return ``q' - q w / 2``, w being the angular velocity in the turning frame."""
+    q0, q1, q2, q3 = quaternion
+    w1, w2, w3 = speeds
+    product = (
+        -q1 * w1 - q2 * w2 - q3 * w3,
+        q0 * w1 + q2 * w3 - q3 * w2,
+        q0 * w2 + q3 * w1 - q1 * w3,
+        q0 * w3 + q1 * w2 - q2 * w1,
+    )
+    return quaternion.diff(dynamicsymbols._t) - Matrix(product) * Rational(1, 2)
+
+
+def _rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
+    return speeds - coordinates.diff(dynamicsymbols._t)
+
+
+def _vector(components: Matrix, frame: ReferenceFrame) -> Vector:
+    return Vector([(ImmutableDenseMatrix(components), frame)])
+
+
+def _set_velocities(joint: Joint, velocity: Vector) -> None:
+    """Set the velocities of a joint's points, and of the child's mass centre, in the parent.
+
+    ``velocity`` is that of the child's point.
+    """
+    parent = body_frame(joint.parent, joint.parent_interframe)
+    child = body_frame(joint.child, joint.child_interframe)
+    joint.parent_point.set_vel(parent, 0)
+    joint.child_point.set_vel(child, 0)
+    joint.child_point.set_vel(parent, velocity)
+    joint.child.masscenter.v2pt_theory(joint.child_point, parent, child)

@@ -1,0 +1,333 @@
+"""Segment: what one rigid link of a serial chain is, before it is built."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from sympy import Derivative, Expr, Matrix, S, Symbol, nan, simplify
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import dynamicsymbols, inertia
+from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
+from sympy.utilities.iterables import iterable
+
+from ..checks.arguments import check_instance, check_scalar, check_sequence, describe
+
+__all__ = ["AXES", "DIRECTIONS", "JOINT_KINDS", "Segment"]
+
+AXES = ("x", "y", "z")
+DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
+JOINT_KINDS = (
+    "pin",
+    "prismatic",
+    "cylindrical",
+    "planar",
+    "spherical",
+    "quaternion",
+    "free",
+    "weld",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """A rigid segment of a serial chain and the joint that carries it.
+
+    Explanation
+    ===========
+
+    A segment reaches from its proximal joint to its distal joint. It only
+    describes; the bodies, points and joints are made by :class:`SerialChain`::
+
+        parent   proximal                      distal
+        ---------- (P_i) ========= C_i ======= (P_i+1)
+                     |--center_of_mass->|          |
+                     |---- length * direction ---->|
+
+    Parameters
+    ==========
+
+    name : str
+        Name of the segment, its body, its frame and its joint. Unique in a
+        chain.
+    length : scalar
+        From the proximal to the distal joint along ``direction``.
+    mass : scalar
+        May be zero, for instance to compose a joint of two.
+    center_of_mass : sequence of 3 scalars, optional
+        Position (x, y, z) of the mass centre from the proximal joint, in the
+        segment's frame. Default: half the length along ``direction``.
+    inertia : scalar, sequence of 3 or 6 scalars, or Dyadic, optional
+        Central inertia, that is about the mass centre. None: a point mass,
+        which has a frame but no rotational inertia. One value: about ``axis``.
+        Three: principal moments (xx, yy, zz). Six: (xx, yy, zz, xy, yz, zx),
+        the elements of the tensor, as in sympy's ``inertia``. All in the
+        segment's frame. A Dyadic must be given in one frame that is not
+        oriented yet: it becomes the segment's frame.
+    joint : str, optional
+        The joint to the previous segment, for the first segment to ground:
+        "pin", "prismatic", "cylindrical", "planar", "spherical" (by angles),
+        "quaternion" (spherical without singularity), "free" (six degrees of
+        freedom, for a floating base) or "weld".
+    axis : str, optional
+        "x", "y" or "z": the axis of the joint, the same in the frames of the
+        segment and of the previous one. The pin turns about it, the prismatic
+        joint slides along it, the cylindrical one does both, the planar one
+        turns about it and slides normal to it.
+    direction : str, optional
+        "x", "y", "z", "-x", "-y" or "-z": from proximal to distal joint, in
+        the segment's frame.
+
+    Raises
+    ======
+
+    TypeError
+        If a quantity is no scalar, a sequence no sequence, a name no string.
+    ValueError
+        If a sequence has a wrong number of entries, a joint, axis or direction
+        is unknown, or a quantity depends on time, is no real number or is
+        negative.
+
+    Notes
+    =====
+
+    Segments compare by identity. Scalars are constants: symbols keep the
+    assumptions they came with. A frame belongs to one body, hence a segment
+    with a Dyadic is for one chain.
+
+    Examples
+    ========
+
+    >>> from sympy import symbols
+    >>> from jointwrench.models.serial_chain import Segment
+    >>> l, m, I = symbols("l m I")
+    >>> thigh = Segment("thigh", l, m, center_of_mass=(0, 0.4 * l, 0), inertia=I)
+    >>> thigh.joint, thigh.axis, thigh.direction
+    ('pin', 'z', 'y')
+
+    """
+
+    name: str
+    length: Any
+    mass: Any
+    center_of_mass: Any = None
+    inertia: Any = None
+    joint: str = "pin"
+    axis: str = "z"
+    direction: str = "y"
+
+    def __post_init__(self) -> None:
+        """Check and normalise every field; None stays None."""
+        check_name("name", self.name)
+        check_choice("joint", self.joint, JOINT_KINDS)
+        check_choice("axis", self.axis, AXES)
+        check_choice("direction", self.direction, DIRECTIONS)
+        normalised = {
+            "length": self._length(),
+            "mass": _constant("mass", self.mass, self.name, "Use zero or a positive mass."),
+            "center_of_mass": self._center_of_mass(),
+            "inertia": self._inertia(),
+        }
+        for field, value in normalised.items():
+            object.__setattr__(self, field, value)
+
+    def _length(self) -> Expr:
+        fix = "Use direction='-y' and the like to reverse a segment."
+        return _constant("length", self.length, self.name, fix)
+
+    def _center_of_mass(self) -> tuple[Expr, ...] | None:
+        if self.center_of_mass is None:
+            return None
+        expected = "3 components in the segment's frame, from the proximal joint"
+        label = _of("center_of_mass", self.name)
+        items = check_sequence(label, self.center_of_mass, expected)
+        check_count(label, items, (3,), expected)
+        return tuple(_constant("center_of_mass", item, self.name) for item in items)
+
+    def _inertia(self) -> Any:
+        fix = "Use zero or positive moments of inertia."
+        if self.inertia is None:
+            return None
+        if isinstance(self.inertia, Dyadic):
+            return _check_dyadic(self.inertia, self.name)
+        if not isinstance(self.inertia, str) and not iterable(self.inertia):
+            return _constant("inertia", self.inertia, self.name, fix)
+        expected = (
+            "None, one scalar, 3 principal moments, 6 elements (xx, yy, zz, xy, yz, zx), "
+            "or a Dyadic"
+        )
+        label = _of("inertia", self.name)
+        items = check_sequence(label, self.inertia, expected)
+        check_count(label, items, (3, 6), expected)
+        moments = [_constant("inertia", item, self.name, fix) for item in items[:3]]
+        return (*moments, *(_constant("inertia", item, self.name) for item in items[3:]))
+
+    def inertia_frame(self) -> ReferenceFrame | None:
+        """Return the frame of an inertia given as a Dyadic, else None."""
+        if not isinstance(self.inertia, Dyadic):
+            return None
+        return next(iter(_frames(self.inertia)), None)
+
+    def inertia_dyadic(self, frame: ReferenceFrame) -> Dyadic:
+        """Return the central inertia dyadic, written in the segment's ``frame``."""
+        if self.inertia is None:
+            return Dyadic(0)
+        if isinstance(self.inertia, Dyadic):
+            return self.inertia
+        if isinstance(self.inertia, tuple):
+            return inertia(frame, *self.inertia)
+        return inertia(frame, *(self.inertia if name == self.axis else 0 for name in AXES))
+
+    def mass_center_vector(self, frame: ReferenceFrame) -> Vector:
+        """Return the position of the mass centre from the proximal joint.
+
+        Parameters
+        ==========
+
+        frame : ReferenceFrame
+            The frame of the segment's body.
+        """
+        if self.center_of_mass is None:
+            return self.distal_vector(frame) * S.Half
+        return Vector([(Matrix(self.center_of_mass), frame)])
+
+    def distal_vector(self, frame: ReferenceFrame) -> Vector:
+        """Return the position of the distal joint from the proximal joint.
+
+        Parameters
+        ==========
+
+        frame : ReferenceFrame
+            The frame of the segment's body.
+        """
+        length = -self.length if self.direction.startswith("-") else self.length
+        return length * basis_vector(frame, self.direction[-1])
+
+    def free_symbols(self) -> list[Symbol]:
+        """Return the symbols of length, mass, mass centre and inertia, in this order."""
+        groups: list[Expr] = [self.length, self.mass, *(self.center_of_mass or ())]
+        if isinstance(self.inertia, Dyadic):
+            groups.extend(measure for measure, _, _ in self.inertia.args)
+        elif isinstance(self.inertia, tuple):
+            groups.extend(self.inertia)
+        elif self.inertia is not None:
+            groups.append(self.inertia)
+        return [s for group in groups for s in sorted_symbols(group)]
+
+
+def basis_vector(frame: ReferenceFrame, axis: str) -> Vector:
+    """Return the basis vector of ``frame`` with the name "x", "y" or "z"."""
+    return {"x": frame.x, "y": frame.y, "z": frame.z}[axis]
+
+
+def sorted_symbols(expression: Expr) -> list[Symbol]:
+    """Return the free symbols of an expression by name, without time."""
+    symbols = expression.free_symbols - {dynamicsymbols._t}
+    return sorted(symbols, key=lambda symbol: symbol.sort_key())
+
+
+def check_name(argument: str, value: Any) -> str:
+    """Return a name that is a string and not empty."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{argument}` must be a str, got {describe(value)}.")
+    if not value.strip():
+        raise ValueError(f"`{argument}` must not be empty, got {value!r}.")
+    return value
+
+
+def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Return one of the named choices."""
+    if value not in choices:
+        names = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.")
+    return value
+
+
+def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
+    """Refuse a sequence with the wrong number of entries."""
+    if len(items) not in counts:
+        raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
+
+
+def check_real(argument: str, value: Any) -> Expr:
+    """Return a scalar that can be a finite real number."""
+    scalar = check_scalar(argument, value)
+    if scalar.is_real is False or scalar.has(nan):
+        raise ValueError(f"`{argument}` must be a finite real scalar, got {scalar}.")
+    return scalar
+
+
+def _of(argument: str, segment: str) -> str:
+    """Return an argument and the segment it belongs to, as errors name them between backticks."""
+    return f"{argument}` of segment `{segment}"
+
+
+def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
+    """Return a scalar without time; one that isn't negative if there is a fix for that."""
+    label = _of(argument, segment)
+    scalar = check_real(label, value)
+    if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):
+        raise ValueError(
+            f"`{label}` must not depend on time, got {scalar}. Use symbols that are constant."
+        )
+    if positive_fix and scalar.is_negative:
+        raise ValueError(f"`{label}` must not be negative, got {scalar}. {positive_fix}")
+    return scalar
+
+
+def _frames(dyadic: Dyadic) -> set[ReferenceFrame]:
+    """Return every frame in which a part of a dyadic is written."""
+    return {frame for _, *pair in dyadic.args for vector in pair for _, frame in vector.args}
+
+
+def _check_dyadic(dyadic: Dyadic, segment: str) -> Dyadic:
+    """Return an inertia dyadic that is constant, symmetric and in one frame."""
+    frames = _frames(dyadic)
+    if len(frames) > 1:
+        names = ", ".join(sorted(frame.name for frame in frames))
+        raise ValueError(
+            f"`inertia` of segment `{segment}` must be a Dyadic in one frame, "
+            f"got the frames {names}. Use dyadic.express(frame)."
+        )
+    for frame in frames:
+        matrix = dyadic.to_matrix(frame)
+        for item in matrix:
+            _constant("inertia", item, segment)
+        if simplify(matrix - matrix.T) != Matrix.zeros(3, 3):
+            raise ValueError(
+                f"`inertia` of segment `{segment}` must be a symmetric Dyadic, got {dyadic}. "
+                "Use sympy.physics.mechanics.inertia(frame, ixx, iyy, izz, ixy, iyz, izx)."
+            )
+    return dyadic
+
+
+def check_segments(segments: Any) -> tuple[Segment, ...]:
+    """Return the segments of a chain: at least one, no name twice."""
+    items = check_sequence("segments", segments, "an iterable of Segment")
+    if not items:
+        raise ValueError("`segments` must hold at least one Segment, got none.")
+    for i, item in enumerate(items):
+        check_instance(f"segments[{i}]", item, Segment, "a Segment")
+    twice = [name for name, count in Counter(item.name for item in items).items() if count > 1]
+    if twice:
+        raise ValueError(f"`segments` must have different names, got {twice[0]!r} twice.")
+    return tuple(items)
+
+
+def check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) -> None:
+    """Refuse frames of Dyadics that are oriented to ground or to each other."""
+    owners = [("ground", ground)]
+    for segment in segments:
+        frame = segment.inertia_frame()
+        if frame is not None:
+            owners.append((f"segment `{segment.name}`", frame))
+    for (owner, frame), (other, other_frame) in combinations(owners, 2):
+        try:
+            other_frame.dcm(frame)
+        except ValueError:  # no path between the two, as it should be
+            continue
+        raise ValueError(
+            f"`inertia` of {other} must be given in a frame of its own, got {other_frame}, "
+            f"which is oriented to {frame} of {owner} already. Use inertia(ReferenceFrame(...), "
+            "...) with a new frame, or give 3 or 6 numbers."
+        )

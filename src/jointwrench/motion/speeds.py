@@ -1,0 +1,178 @@
+"""From coordinates over time to speeds: the System's kinematical differential equations."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
+
+from ..arithmetic.array_functions import array_function, solve_rows
+from ..codegen.run.values import Names, constant_values
+from ..inverse_dynamics import InverseDynamics
+
+#: Relative violation of the kinematical differential equations that is rounding.
+INCONSISTENT = 1e-9
+
+
+class Kinematics:
+    """Speeds and their derivatives from coordinates and theirs, for many instants.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        The model that moves.
+    constants : mapping of Symbol to number, optional
+        Values of the constants in the kinematical differential equations.
+    also : iterable of Expr
+        More expressions whose constants must have values.
+
+    Attributes
+    ==========
+
+    numbers : dict of Symbol to float
+        The values of the constants that are needed.
+
+    Raises
+    ======
+
+    ValueError
+        If the System has no speeds, if the equations are not linear in them, or
+        if a constant has no value.
+    """
+
+    def __init__(
+        self,
+        idyn: InverseDynamics,
+        constants: Mapping[Symbol, float] | None = None,
+        also: Iterable[Expr] = (),
+    ) -> None:
+        self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
+        kdes, self._speeds = kinematics(idyn)
+        self.numbers = constant_numbers(idyn, [*also, *kdes], constants)
+        self._set_functions(idyn.time, Matrix(kdes).xreplace(self.numbers))
+
+    def _set_functions(self, time: Symbol, kdes: Matrix) -> None:
+        """Split the equations and their derivatives, ``U u + rest`` and ``U udot + rest``."""
+        speeds, self._count = Matrix(self._speeds), len(kdes)
+        factors = kdes.jacobian(speeds)
+        if factors.has(*speeds):
+            raise ValueError(
+                "`idyn` must be of a system whose kinematical differential equations are "
+                f"linear in the speeds, got {list(kdes)}."
+            )
+        q = list(self._coordinates)
+        rates = [coordinate.diff(time) for coordinate in q]
+        seconds = [coordinate.diff(time, 2) for coordinate in q]
+        still = dict.fromkeys(speeds, 0)
+        steady = dict.fromkeys(speeds.diff(time), 0)
+        state = [[time], q, rates, seconds, self._speeds]
+        self._factors = array_function(state, list(factors))
+        self._at_rest = array_function(state, list(kdes.xreplace(still)))
+        self._unaccelerated = array_function(state, list(kdes.diff(time).xreplace(steady)))
+
+    def speeds(
+        self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, seconds: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return u and udot, both of shape (..., n).
+
+        Parameters
+        ==========
+
+        times : numpy.ndarray, shape (...)
+            The instants.
+        q, rates, seconds : numpy.ndarray, shape (..., n_q)
+            The coordinates and their first and second time derivatives.
+
+        Raises
+        ======
+
+        ValueError
+            If a value is not finite, or if the derivatives of more coordinates
+            than speeds contradict each other.
+        """
+        width = len(self._speeds)
+        check_finite("coordinate", self._coordinates, times, q)
+        check_finite("derivative of", self._coordinates, times, rates)
+        check_finite("second derivative of", self._coordinates, times, seconds)
+        state, none = [times[..., None], q, rates, seconds], np.zeros((*times.shape, width))
+        factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
+        u = _solve(times, factors, -self._at_rest(*state, none))
+        check_finite("speed", self._names, times, u)
+        udot = _solve(times, factors, -self._unaccelerated(*state, u))
+        check_finite("derivative of", self._names, times, udot)
+        return u, udot
+
+
+def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solve linear equations for every time; there may be more than unknowns."""
+    rows, columns = factors.shape[-2:]
+    if rows == columns:
+        return solve_rows(factors, right)
+    if not np.isfinite(factors).all():
+        return np.full((*times.shape, columns), np.nan)
+    solution = (np.linalg.pinv(factors) @ right[..., None])[..., 0]
+    violation = np.abs((factors @ solution[..., None])[..., 0] - right).max(axis=-1)
+    wrong = violation > INCONSISTENT * (1 + np.abs(right).max(axis=-1))
+    if wrong.any():
+        raise ValueError(
+            f"`motion` must obey the kinematical differential equations of the {rows} coordinates "
+            f"with {columns} speeds, but its formulas contradict each other at the time "
+            f"{times[wrong].flat[0]:g}."
+        )
+    return solution
+
+
+def check_finite(what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray) -> None:
+    """Refuse values of shape (..., n) that are not finite; name the column and the time."""
+    wrong = np.argwhere(~np.isfinite(values))
+    if wrong.size:
+        *place, column = wrong[0]
+        raise ValueError(
+            f"`motion` must be finite, but the {what} {list(names)[column]} is "
+            f"{values[tuple(wrong[0])]} at the time {times[tuple(place)]:g}."
+        )
+
+
+def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
+    """Return kinematical differential equations for all speeds, and symbols for the speeds.
+
+    A speed that is itself the derivative of a coordinate gets a symbol and an
+    equation of its own.
+
+    Raises
+    ======
+
+    ValueError
+        If the System has no speeds.
+    """
+    if not idyn.speeds:
+        raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
+    kdes, speeds = _kdes(idyn), []
+    for speed in idyn.speeds:
+        if isinstance(speed, Derivative):
+            symbol = Function(f"rate_{Dummy().dummy_index}")(idyn.time)
+            kdes.append(symbol - speed)
+            speed = symbol
+        speeds.append(speed)
+    return kdes, speeds
+
+
+def _kdes(idyn: InverseDynamics) -> list[Expr]:
+    """Return the kinematical differential equations, each zero."""
+    if idyn.system is not None:
+        return list(idyn.system.kdes)
+    tree = idyn._tree  # of a model that was made from a KanesMethod
+    pairs = zip(tree.coordinates, tree.rates, strict=True)
+    return [coordinate.diff(tree.time) - rate for coordinate, rate in pairs]
+
+
+def constant_numbers(
+    idyn: InverseDynamics, expressions: Iterable[Expr], given: Any
+) -> dict[Expr, float]:
+    """Return the values of the constants in expressions."""
+    found = {s for expression in expressions for s in expression.free_symbols}
+    needed = found - {idyn.time}
+    symbols = tuple(dict.fromkeys((*idyn.constants, *sorted(needed, key=str))))
+    values = constant_values(Names("constants", symbols, needed), given)
+    return {s: float(v) for s, v in zip(symbols, values, strict=True) if s in needed}

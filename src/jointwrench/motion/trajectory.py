@@ -1,0 +1,420 @@
+"""`Trajectory`: a motion that was measured, given by samples."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+from sympy import Expr, Symbol
+
+from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.numbers import check_number, real_array
+from ..checks.samples import (
+    check_different,
+    check_inside,
+    check_rows,
+    check_signal,
+    check_times,
+    named_columns,
+    rounding,
+    without_gaps,
+)
+from ..inverse_dynamics import InverseDynamics
+from .coordinate_columns import coordinate_columns, symbol_name
+from .prescribed_motion import PrescribedMotion, States
+from .speeds import Kinematics
+from .spline_path import DEGREE, Smoother, SplinePath
+
+Path = Callable[[np.ndarray], States]
+
+_IDYN = "an InverseDynamics", "Use InverseDynamics(system)."
+
+
+class Trajectory:
+    """A motion at some instants: coordinates, speeds and the speeds' derivatives.
+
+    Made by `from_samples`, `from_formulas` or `from_callables`, or of samples
+    that are complete already.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    q : array_like, shape (N, n_q)
+        Generalized coordinates, in the order of ``system.q``.
+    u : array_like, shape (N, n)
+        Generalized speeds, in the order of ``system.u``.
+    udot : array_like, shape (N, n)
+        The time derivatives of the speeds.
+    names : sequence of str, optional
+        The names of the coordinates.  Default: q_0, q_1, ...
+    path : function of times, optional
+        Returns the states at times between the samples.  Default: splines
+        through q, u and udot, each by itself.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    q, u, udot : numpy.ndarray, shape (N, n_q), (N, n), (N, n)
+        The states at these instants.
+    names : tuple of str
+        The names of the coordinates.
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, or ``names`` is no sequence.
+    ValueError
+        If shapes do not fit each other, times do not increase, a value is not
+        finite or a name is there twice.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.motion.trajectory import Trajectory
+    >>> t = np.linspace(0, 2, 201)
+    >>> motion = Trajectory.from_samples(t, {"hip": np.sin(t), "knee": np.cos(t)}, cutoff=6.0)
+    >>> motion
+    Trajectory(hip, knee: 201 samples from 0 to 2)
+    >>> motion.udot.shape
+    (201, 2)
+    >>> bool(np.allclose(motion.u[50:-50, 0], np.cos(t[50:-50]), atol=1e-3))
+    True
+    """
+
+    def __init__(
+        self,
+        times: Any,
+        q: Any,
+        u: Any,
+        udot: Any,
+        names: Sequence[str] | None = None,
+        path: Path | None = None,
+    ) -> None:
+        self.times = check_times("times", times)
+        self.q, self.names = _named("q", q, self.times, names)
+        self.u = check_signal("u", u, self.times).reshape(len(self.times), -1)
+        self.udot = check_signal("udot", udot, self.times).reshape(len(self.times), -1)
+        if self.u.shape != self.udot.shape:
+            raise ValueError(
+                f"`udot` must have the shape of u, {self.u.shape}, got {self.udot.shape}."
+            )
+        self._path = path or self._interpolated()
+
+    # -- makers -------------------------------------------------------------
+
+    @classmethod
+    def from_samples(
+        cls,
+        times: Any,
+        coordinates: Any,
+        speeds: Any = None,
+        *,
+        idyn: InverseDynamics | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        cutoff: float | None = None,
+        smoothing: str | None = None,
+        order: int = 2,
+        gaps: str = "refuse",
+        max_gap: float | None = None,
+        unwrap: Any = False,
+        degrees: Any = None,
+        quaternions: Iterable[Sequence[Any]] = (),
+        rate: float | None = None,
+        trim: float = 0.0,
+    ) -> "Trajectory":
+        """Return the motion of sampled coordinates, smoothed and differentiated.
+
+        One quintic spline runs through the smoothed coordinates; its derivatives
+        and the kinematical differential equations give speeds and their
+        derivatives, so that all three agree with each other at any time.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants.
+        coordinates : array_like, shape (N, n_q), mapping or DataFrame
+            The generalized coordinates, angles in radians.  A mapping or pandas
+            DataFrame has columns by name (or symbol), which are put in the order
+            of ``idyn.coordinates``.
+        speeds : array_like, shape (N, n), mapping or DataFrame, optional
+            The generalized speeds, if they were measured too.  They are smoothed
+            as the coordinates are, and their derivative is ``udot``.  Angular ones
+            are in radians per time, whatever ``degrees`` says of coordinates.
+        idyn : InverseDynamics, optional
+            The model that moves.  Default: the speeds are the derivatives of the
+            coordinates.
+        constants : mapping of Symbol to number, optional
+            Values of constants in the kinematical differential equations.
+        cutoff : float, optional
+            Cutoff frequency of the smoothing in 1/time, after all passes.
+        smoothing : {"butterworth", "spline"}, optional
+            The zero-lag Butterworth filter (default if there is a cutoff) or the
+            smoothing spline, which without a cutoff finds its own by generalized
+            cross-validation.  Default without a cutoff: no smoothing.
+        order : int
+            Order of one pass of the Butterworth filter.
+        gaps : {"refuse", "fill"}
+            What to do with NaN: cubic splines may fill them.
+        max_gap : float, optional
+            The longest time between two samples that may be filled.
+        unwrap : bool or names
+            Columns (True: all angles) whose jumps by full turns are undone.
+        degrees : bool or names, optional
+            Columns (True: all angles) that are in degrees; False if none is.
+            Default: angles beyond a full turn are refused.
+        quaternions : iterable of four names or positions each
+            Coordinates that are unit quaternions: they are kept continuous in
+            sign and are normalised; lengths may be off by 0.1.  Those of
+            ``idyn`` are known.
+        rate : float, optional
+            Samples per time to which the data are resampled first; uneven
+            sampling needs it for the Butterworth filter.
+        trim : float
+            Time that is cut off at both ends after smoothing.
+
+        Returns
+        =======
+
+        Trajectory
+            At the times of the samples, or evenly spaced if there is a rate.
+
+        Raises
+        ======
+
+        TypeError
+            If data or options are no real numbers, or ``idyn`` is no
+            InverseDynamics.
+        ValueError
+            If times decrease or are doubled, if data have gaps that are not to
+            be filled, do not fit each other, seem to be in degrees or are too
+            few, or if the cutoff is out of range.
+
+        See Also
+        ========
+
+        jointwrench.motion.smoothing.residual_analysis : helps to choose a cutoff.
+        """
+        if idyn is not None:
+            check_instance("idyn", idyn, InverseDynamics, *_IDYN)
+        raw = check_times("times", times)
+        columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
+        values = columns.without_gaps(raw, gaps, max_gap)
+        smoother = Smoother(raw, cutoff, smoothing, order, rate)
+        spline = smoother.spline("coordinates", values)
+        speed_spline = None
+        if speeds is not None:
+            labels = None if idyn is None else tuple(map(symbol_name, idyn.speeds))
+            rows, labels = named_columns("speeds", speeds, raw, labels, "u")
+            if set(labels) == set(columns.names):
+                rows = rows[:, [labels.index(name) for name in columns.names]]
+            rows = without_gaps("speeds", raw, rows, labels, gaps, max_gap)
+            speed_spline = smoother.spline("speeds", rows)
+        kinematics = None if idyn is None else Kinematics(idyn, constants)
+        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline)
+        return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
+
+    @classmethod
+    def from_formulas(
+        cls,
+        idyn: InverseDynamics,
+        formulas: Mapping[Expr, Any],
+        times: Any,
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> "Trajectory":
+        """Return the motion whose coordinates are formulas of time.
+
+        Parameters
+        ==========
+
+        idyn, formulas, constants
+            As for `PrescribedMotion`, which does the work.
+        times : array_like, shape (N,)
+            Increasing instants.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            As `PrescribedMotion`, or if times do not increase.
+        """
+        motion = PrescribedMotion(idyn, formulas, constants)
+        names = tuple(map(symbol_name, idyn.coordinates))
+        return cls._of_path(check_times("times", times), motion.at, names)
+
+    @classmethod
+    def from_callables(
+        cls,
+        times: Any,
+        q: Callable[[np.ndarray], Any],
+        u: Callable[[np.ndarray], Any] | None = None,
+        udot: Callable[[np.ndarray], Any] | None = None,
+        *,
+        idyn: InverseDynamics | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> "Trajectory":
+        """Return the motion of functions of time, for instance splines of one's own.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants.
+        q : function of an array of times, shape (N,)
+            Returns coordinates, shape (N, n_q).
+        u, udot : functions of an array of times, optional
+            Return speeds and their derivatives, shape (N, n).  Without them a
+            quintic spline through q at the times is differentiated.
+        idyn, constants : optional
+            As for `from_samples`; used where ``u`` is not given.
+        names : sequence of str, optional
+            The names of the coordinates.
+
+        Raises
+        ======
+
+        TypeError
+            If ``q`` is no function, or ``idyn`` no InverseDynamics.
+        ValueError
+            If only one of ``u`` and ``udot`` is given, or if shapes do not fit.
+        """
+        instants = check_times("times", times)
+        if not callable(q):
+            raise TypeError(f"`q` must be a function of an array of times, got {describe(q)}.")
+        if (u is None) != (udot is None):
+            raise ValueError("`u` and `udot` must be given both or neither. Use both.")
+        if u is None or udot is None:
+            motion = cls.from_samples(instants, q(instants), idyn=idyn, constants=constants)
+            return motion if names is None else cls._of_path(instants, motion._path, names)
+        functions = {"q": q, "u": u, "udot": udot}
+
+        def path(at: np.ndarray) -> States:
+            rows = (check_rows(name, f(at), at) for name, f in functions.items())
+            return States(*(x.reshape(len(at), -1) for x in rows))
+
+        return cls._of_path(instants, path, names)
+
+    @classmethod
+    def _of_path(
+        cls, times: np.ndarray, path: Path, names: Sequence[str] | None = None
+    ) -> "Trajectory":
+        return cls(times, *path(times), names=names, path=path)
+
+    # -- what it knows ----------------------------------------------------------
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        names = ", ".join(self.names)
+        return f"Trajectory({names}: {len(self)} samples from {first:g} to {last:g})"
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def at(self, times: Any) -> States:
+        """Return the states at other times, between the samples.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (...)
+            Times between the first and the last sample.
+
+        Returns
+        =======
+
+        States
+            ``(q, u, udot)``: arrays of shapes (..., n_q), (..., n), (..., n).
+
+        Raises
+        ======
+
+        ValueError
+            If a time is outside the samples.
+        """
+        instants = real_array("times", times)
+        flat = check_inside("times", instants, self.times).reshape(-1)
+        return States(*(x.reshape(*instants.shape, x.shape[-1]) for x in self._path(flat)))
+
+    def resampled(self, times: Any) -> "Trajectory":
+        """Return the motion at other times, between the samples.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,), or int
+            Increasing instants, or the number of evenly spaced ones.
+
+        Raises
+        ======
+
+        ValueError
+            If times do not increase or are outside the samples.
+        """
+        if isinstance(times, (int, np.integer)):
+            times = np.linspace(self.times[0], self.times[-1], times)
+        instants = check_times("times", times)
+        return Trajectory(instants, *self.at(instants), names=self.names, path=self._path)
+
+    def between(self, start: float, end: float) -> "Trajectory":
+        """Return the part of the samples from a start to an end, both included.
+
+        Parameters
+        ==========
+
+        start, end : float
+            Times.
+
+        Raises
+        ======
+
+        TypeError
+            If a time is no real number.
+        ValueError
+            If fewer than two samples are left.
+        """
+        start, end = check_number("start", start), check_number("end", end)
+        room = rounding(self.times)
+        inside = (self.times >= start - room) & (self.times <= end + room)
+        if inside.sum() < 2:
+            raise ValueError(
+                f"`start` and `end` must leave at least two samples, got {start:g} and {end:g} of "
+                f"samples from {self.times[0]:g} to {self.times[-1]:g}."
+            )
+        times, q, u, udot = (x[inside] for x in (self.times, self.q, self.u, self.udot))
+        return Trajectory(times, q, u, udot, names=self.names, path=self._path)
+
+    def _interpolated(self) -> Path:
+        degree = min(DEGREE, len(self.times) - 1)
+        parts = (self.q, self.u, self.udot)
+        splines = [make_interp_spline(self.times, x, k=degree) for x in parts]
+        return lambda times: States(*(spline(times) for spline in splines))
+
+
+def _named(
+    argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    if names is not None:
+        names = list(map(str, check_sequence("names", names, "a sequence of str")))
+        check_different("names", names)
+    array, names = named_columns(argument, values, times, names, "q")
+    return check_signal(argument, array, times, names), tuple(names)
+
+
+def _trimmed(times: np.ndarray, trim: float) -> np.ndarray:
+    trim, room = check_number("trim", trim), rounding(times)
+    left = times[(times >= times[0] + trim - room) & (times <= times[-1] - trim + room)]
+    if trim < 0 or len(left) < 2:
+        raise ValueError(
+            f"`trim` must be at least 0 and leave two samples, got {trim:g} of a record of "
+            f"{times[-1] - times[0]:g}."
+        )
+    return left

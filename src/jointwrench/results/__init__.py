@@ -1,0 +1,1 @@
+"""What an evaluation returns, and the forms in which people want it."""

@@ -1,0 +1,487 @@
+"""What one evaluation returns."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.integrate import cumulative_trapezoid
+from sympy import Expr
+from sympy.physics.vector import ReferenceFrame
+
+from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.numbers import real_array
+from ..dynamics.joint_motion import Assembly
+from ..wrench import COMPONENTS
+from .inputs import Inputs
+
+if TYPE_CHECKING:
+    from .tables import Table
+
+
+@dataclass(frozen=True)
+class JointName:
+    """Stands for a joint where the joint itself is not, as after pickling."""
+
+    name: str
+    speeds: tuple[Expr, ...] | None = None
+
+
+class Result:
+    """The outputs of one evaluation; the arrays belong to the caller alone.
+
+    The leading axes ``...`` of every array are the batch axes of the inputs.
+
+    Parameters
+    ==========
+
+    outputs : mapping of str to numpy.ndarray
+        The arrays by name.
+    joints : tuple
+        The joints, in the order of ``joint_wrenches``.
+    loads : tuple
+        The symbols of the solved loads, in the order of the output.
+    inputs : Inputs, optional
+        What the evaluation was called with; needed for other points and frames,
+        powers and times.  Or a function that returns it, with its arguments.
+    assembly : Assembly, optional
+        How the joints move; needed for powers, other points and frames.
+    """
+
+    __slots__ = ("_assembly", "_inputs", "_joints", "_loads", "_outputs")
+
+    def __init__(
+        self,
+        outputs: Mapping[str, np.ndarray],
+        joints: tuple[Any, ...] = (),
+        loads: tuple[Any, ...] = (),
+        inputs: Inputs | tuple[Any, ...] | None = None,
+        assembly: Assembly | None = None,
+    ) -> None:
+        self._outputs = outputs
+        self._joints = joints
+        self._loads = loads
+        self._inputs = inputs
+        self._assembly = assembly
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name}: {array.shape}" for name, array in self._outputs.items())
+        return f"Result({shapes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        joints = joint_names(self._joints)
+        return Result, (dict(self._outputs), joints, self._loads, self.inputs, self._assembly)
+
+    def __copy__(self) -> "Result":
+        return self._mapped(np.asarray)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+        return self._mapped(np.copy)  # of the same joints and inputs
+
+    @property
+    def outputs(self) -> Mapping[str, np.ndarray]:
+        """The arrays by name."""
+        return self._outputs
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``joint_wrenches``; after pickling their names."""
+        return self._joints
+
+    @property
+    def loads(self) -> tuple[Any, ...]:
+        """The symbols of the solved loads, in the order of the output."""
+        return self._loads
+
+    @property
+    def inputs(self) -> Inputs | None:
+        """What the evaluation was called with."""
+        inputs = self._inputs
+        if isinstance(inputs, tuple):  # put off until somebody asks
+            maker, *arguments = inputs
+            self._inputs = inputs = maker(*arguments)
+        return inputs
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """How the joints move, and where the model's points and frames were when it was read."""
+        return self._assembly
+
+    @property
+    def generalized_forces(self) -> np.ndarray:
+        """What joints and unmodelled actuators supply, shape (..., n), in the order of ``u``."""
+        return self._output("generalized_forces")
+
+    @property
+    def joint_wrenches(self) -> np.ndarray:
+        """All joint wrenches, shape (..., number of joints, 6).
+
+        Each is ``[fx fy fz mx my mz]``, acting on the child body, by the parent,
+        about the joint's child point, in the child body's frame.
+        """
+        return self._output("joint_wrenches")
+
+    @property
+    def constraint_wrenches(self) -> np.ndarray:
+        """The constraints' parts of all joint wrenches, shape (..., number of joints, 6)."""
+        return self._output("constraint_wrenches")
+
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """The mass matrices, shape (..., n, n): Q = mass_matrix @ udot + bias."""
+        return self._output("mass_matrix")
+
+    @property
+    def bias(self) -> np.ndarray:
+        """The generalized forces without accelerations, shape (..., n)."""
+        return self._output("bias")
+
+    @property
+    def solved_loads(self) -> dict[Any, np.ndarray]:
+        """The loads that the motion determines: arrays of the batch's shape, by symbol."""
+        values = self._output("solved_loads")
+        return {load: values[..., k] for k, load in enumerate(self.loads)}
+
+    @property
+    def times(self) -> np.ndarray | None:
+        """The instants of the samples, shape (...), or None if they were not given."""
+        return None if self.inputs is None else self.inputs.times
+
+    # -- joints ---------------------------------------------------------------
+
+    def joint_wrench(
+        self,
+        joint: Any,
+        about: Any = None,
+        frame: ReferenceFrame | None = None,
+        components: Any = None,
+        constants: Mapping[Any, float] | None = None,
+    ) -> np.ndarray:
+        """Return the wrench of one joint, shape (..., 6).
+
+        It is ``[fx fy fz mx my mz]``, acting on the child body, by the parent.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+        about : Point or (Point, array), optional
+            The point about which the moment is taken; points and frames are where
+            they were when the model was read.  With an array of shape
+            (..., 3): the place that is so far from the Point, in components of
+            ``frame``, for instance a marker measured from the origin.  Default:
+            the joint's child point.
+        frame : ReferenceFrame, optional
+            The frame of the components.  Default: the child body's.
+        components : str or sequence of str, optional
+            Which of fx, fy, fz, mx, my, mz to return, shape (..., number of
+            them).  A single name returns shape (...).
+        constants : mapping of Symbol to number, optional
+            Constants in the positions that the forces do not depend on.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If there is no such joint, or more than one of that name; if a
+            component or a needed constant is unknown; if no path of positions
+            leads to ``about`` or no path of orientations to ``frame``.
+        """
+        wrenches = self.joint_wrenches
+        index = self._index(joint)
+        wrench = wrenches[..., index, :]
+        if about is not None or frame is not None:
+            wrench = self._seen(index, wrench, about, frame, constants)
+        return wrench if components is None else _selected(wrench, components)
+
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power that a joint gives to its two bodies, shape (...).
+
+        It is the power of the joint wrench on the motion of the child relative to
+        the parent, whatever the speeds are; positive where the muscles over it
+        shorten under load.  Known loads, and loads that were solved for, are no
+        part of it.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if the evaluation did not have a value
+            that its motion depends on, such as the rate of a prescribed coordinate.
+        AttributeError
+            If "joint_wrenches" was not compiled; "generalized_forces" will do where
+            the joint alone moves with its speeds, and with nothing else.
+        """
+        index, inputs = self._index(joint), self._known_inputs()
+        if self._assembly is None:
+            raise ValueError(
+                "`result` must know how its joints move for this. Use what an Evaluator returns "
+                "that InverseDynamics.compile has made."
+            )
+        motion = self._assembly.motions[index]
+        if motion.speeds is None or "generalized_forces" not in self.outputs:
+            twist = inputs.evaluate(motion.twist)
+            return np.sum(self.joint_wrenches[..., index, :] * twist, axis=-1)
+        power = np.zeros(self.generalized_forces.shape[:-1])
+        for speed in motion.speeds:
+            force = self.generalized_forces[..., inputs.speeds.index(speed)]
+            power = power + force * inputs.speed(speed)
+        return power
+
+    def joint_work(self, joint: Any) -> np.ndarray:
+        """Return the work that a joint has done since the first sample, shape (..., N).
+
+        The samples are those of the last batch axis; over cycles it is the work
+        since the beginning of each cycle, shape (cycles, samples).
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if the times are not known.
+        """
+        return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
+
+    def _seen(
+        self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
+    ) -> np.ndarray:
+        """Return a joint's wrench about another point, in another frame."""
+        inputs, joint, assembly = self._known_inputs(), self.joints[index], self._assembly
+        if assembly is None or assembly.geometry is None:
+            raise ValueError(
+                f"`joint` must be there for another point or frame, got {joint!r}, its name after "
+                "pickling. Use the result where it was made."
+            )
+        geometry, own = assembly.geometry, assembly.frames[index]
+        target = own if frame is None else frame
+        force, moment = wrench[..., :3], wrench[..., 3:]
+
+        def evaluate(expressions: list[Expr]) -> np.ndarray:
+            return inputs.evaluate(expressions, constants)
+
+        if target is not own:
+            rotation = geometry.rotation(target, own, evaluate)
+            force, moment = ((rotation @ x[..., None])[..., 0] for x in (force, moment))
+        if about is not None:
+            point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+            arm = -geometry.position(point, joint.child_point, target, evaluate)
+            moment = moment + np.cross(_shifted(arm, shift), force)
+        return np.concatenate([force, moment], axis=-1)
+
+    def _index(self, joint: Any) -> int:
+        found = [
+            k
+            for k, known in enumerate(self.joints)
+            if known is joint
+            or (isinstance(joint, str) and known.name == joint)
+            or (isinstance(known, JointName) and known.name == getattr(joint, "name", None))
+        ]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(known.name for known in self.joints) or "none"
+        if found:
+            raise ValueError(
+                f"`joint` must name one joint, got {joint!r}, which {len(found)} joints are "
+                f"called. Use the joint itself."
+            )
+        text = repr(joint) if isinstance(joint, str) else describe(joint)
+        raise ValueError(f"`joint` must be one of the joints {names}, got {text}.")
+
+    # -- normalisation --------------------------------------------------------
+
+    def per_mass(self, mass: float) -> "Result":
+        """Return the results divided by a body mass, as gait laboratories print them.
+
+        Parameters
+        ==========
+
+        mass : float
+            Of the whole body.  Forces become N/kg, moments N m/kg, powers W/kg.
+
+        Raises
+        ======
+
+        TypeError
+            If the mass is no number.
+        ValueError
+            If the mass is not positive.
+        """
+        if not check_instance("mass", mass, Real, "a number") > 0:
+            raise ValueError(f"`mass` must be positive, got {mass!r}.")
+        return self._mapped(lambda values: values / float(mass))
+
+    def over_cycles(self, events: Any, samples: int = 101) -> "Result":
+        """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
+
+        Parameters
+        ==========
+
+        events, samples
+            As for `normalise_cycles`.
+
+        Raises
+        ======
+
+        TypeError
+            As `normalise_cycles`.
+        ValueError
+            If the times are not known, if there is more than one batch axis, as
+            there is after this, or as `normalise_cycles`.
+        """
+        from .cycles import normalise_cycles
+
+        times = self._known_times()
+
+        def normalise(values: np.ndarray) -> np.ndarray:
+            whole = np.broadcast_to(values, (len(times), *np.shape(values)[1:]))
+            return normalise_cycles(times, whole, events, samples)
+
+        inputs = self._known_inputs().mapped(normalise)
+        return Result(
+            self._mapped(normalise).outputs, self.joints, self.loads, inputs, self._assembly
+        )
+
+    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+        outputs = {name: function(values) for name, values in self.outputs.items()}
+        return Result(outputs, self.joints, self.loads, self._inputs, self._assembly)
+
+    # -- tables ---------------------------------------------------------------
+
+    def columns(self) -> dict[tuple[str, str], np.ndarray]:
+        """Return forces, moments and powers by (joint, component); arrays of shape (...).
+
+        The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
+        so on for the generalized force of each of the joint's speeds, and the
+        power of a joint that moves.  Generalized forces of no joint are under
+        "system", solved loads come last, under "loads".  Other outputs, such as the
+        mass matrix, are left out.
+
+        Raises
+        ======
+
+        ValueError
+            If none of these was compiled.
+        """
+        from .columns import columns_of
+
+        return columns_of(self)
+
+    def to_table(self) -> "Table":
+        """Return the results as named columns over time, for instance ``knee_fx``.
+
+        Raises
+        ======
+
+        ValueError
+            If the times are not known, or there is more than one batch axis.
+        """
+        from .columns import table_of
+
+        return table_of(self, self._known_times())
+
+    def to_dataframe(self) -> Any:
+        """Return the results as a pandas DataFrame (extra ``data``).
+
+        Returns
+        =======
+
+        pandas.DataFrame
+            A row per sample, with the time as index where it is known.  The
+            columns have two levels, joint and component, as `columns` names them,
+            so that ``frame["knee", "mz"]`` is one and ``frame["knee"]`` all of a
+            joint.
+
+        Raises
+        ======
+
+        ImportError
+            If pandas is not installed.
+        """
+        from .columns import dataframe_of
+
+        return dataframe_of(self)
+
+    def _known_inputs(self) -> Inputs:
+        if self.inputs is None:
+            raise ValueError(
+                "`result` must know its inputs for this. Use what an Evaluator returns."
+            )
+        return self.inputs
+
+    def _sample_times(self) -> np.ndarray:
+        """Return the times of the samples, shape (..., N)."""
+        if self.times is None or self.times.ndim == 0:
+            raise ValueError(
+                "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
+            )
+        return self.times
+
+    def _known_times(self) -> np.ndarray:
+        """Return the times of the samples along a single batch axis, shape (N,)."""
+        times = self._sample_times()
+        if times.ndim != 1:
+            raise ValueError(
+                f"`times` must have shape (N,) for this, got {times.shape}, as after "
+                "over_cycles(). Use the result before that, or columns() and to_dataframe(), "
+                "which take any shape."
+            )
+        return times
+
+    def _output(self, name: str) -> np.ndarray:
+        if name not in self.outputs:
+            raise AttributeError(
+                f"{name!r} was not compiled, only {', '.join(self.outputs)}. "
+                f"Use compile(outputs=(..., {name!r}))."
+            )
+        return self.outputs[name]
+
+
+def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:
+    """Return arms of shape (..., 3), from a place that is ``shift`` farther."""
+    if shift is None:
+        return arm
+    place = real_array("about", shift)
+    try:
+        return arm - np.broadcast_to(place, arm.shape)
+    except ValueError:
+        raise ValueError(
+            f"`about` must have a place of shape (..., 3) after its point, here one that "
+            f"broadcasts to {arm.shape}, got shape {place.shape}."
+        ) from None
+
+
+def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
+    """Return some components of wrenches of shape (..., 6)."""
+    known = f"names among {', '.join(COMPONENTS)}"
+    is_text = isinstance(components, str)
+    names = components.split() if is_text else check_sequence("components", components, known)
+    if wrong := [name for name in names if name not in COMPONENTS]:
+        raise ValueError(f"`components` must be {known}, got {wrong[0]!r}.")
+    columns = [COMPONENTS.index(name) for name in names]
+    single = is_text and len(names) == 1
+    return wrench[..., columns[0]] if single else wrench[..., columns]
+
+
+def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
+    """Return what stands for joints in a pickle."""
+    speeds = [getattr(joint, "speeds", None) for joint in joints]
+    return tuple(
+        JointName(joint.name, None if own is None else tuple(own))
+        for joint, own in zip(joints, speeds, strict=True)
+    )
