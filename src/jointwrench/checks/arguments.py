@@ -32,7 +32,7 @@ def enumerate_some(values: Iterable[object], count: int = 5) -> str:
 
 def describe(value: object) -> str:
     """Return a short text of one line for an offending value: what it is, and its type."""
-    return f"{shorten(value)} of type {type(value).__name__}"
+    return f"{shorten(repr(value))} of type {type(value).__name__}"
 
 
 def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: str = "") -> Any:
