@@ -14,8 +14,8 @@ from ..arithmetic.program import Program
 from ..checks.arguments import describe
 from ..dynamics.joint_motion import Assembly
 from .build.cache import clear_cache
+from .build.errors import CompilationError, NoCompilerWarning
 from .build.toolchain import find_compiler
-from .errors import CompilationError, NoCompilerWarning
 from .run.codes import CompiledCode, make_code
 from .run.evaluator import Evaluator
 from .run.interface import Interface

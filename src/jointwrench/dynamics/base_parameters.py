@@ -22,8 +22,8 @@ from sympy.core.function import AppliedUndef
 
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
-from ..mechanism.relative_motion import is_constant
 from ..mechanism.tree import Link, Tree
+from ..spatial.components import is_constant
 from .derivation import Derivation
 from .external_wrenches import external_wrenches
 from .newton_euler import (

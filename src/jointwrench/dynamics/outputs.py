@@ -6,7 +6,8 @@ from dataclasses import replace
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Mat, Vec
-from ..mechanism.relative_motion import Side, relative_motion
+from ..mechanism.relative_motion import relative_motion
+from ..mechanism.side import Side
 from ..mechanism.tree import Link, Tree
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation

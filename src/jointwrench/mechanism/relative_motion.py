@@ -6,85 +6,21 @@ the angular velocity of one in the other, and the position of one attachment
 point from the other.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol, eye
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PlanarJoint
+from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import Body
+from ..spatial.components import vector_components
 from ..spatial.paths import angular_velocity_in, position_from
+from .side import Side
+from .time_derivative import TimeDerivative
 
 #: Joints whose axis has the same components in both interframes.
 AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two sides of a joint: a body with its attachment to the joint."""
-
-    body: Body
-    frame: ReferenceFrame
-    interframe: ReferenceFrame
-    point: Point
-
-    @classmethod
-    def parent(cls, joint: Joint) -> "Side":
-        """Return the parent's side of a joint."""
-        frame = body_frame(joint.parent, joint.parent_interframe)
-        return cls(joint.parent, frame, joint.parent_interframe, joint.parent_point)
-
-    @classmethod
-    def child(cls, joint: Joint) -> "Side":
-        """Return the child's side of a joint."""
-        frame = body_frame(joint.child, joint.child_interframe)
-        return cls(joint.child, frame, joint.child_interframe, joint.child_point)
-
-
-def body_frame(body: Body, interframe: ReferenceFrame) -> ReferenceFrame:
-    """Return the frame of a body; a particle has none and takes its joint's."""
-    return interframe if isinstance(body, Particle) else body.frame
-
-
-@dataclass(frozen=True)
-class TimeDerivative:
-    """Differentiates with respect to time, coordinates' derivatives in speeds.
-
-    Attributes
-    ==========
-
-    time : Symbol
-        The time.
-    rates : mapping of Expr to Expr
-        The time derivative of each coordinate in terms of speeds and
-        coordinates (the solved kinematical differential equations), and speeds
-        of joints with prescribed coordinates in terms of their derivatives.
-    speeds : tuple of Expr
-        The generalized speeds.
-    """
-
-    time: Symbol
-    rates: Mapping[Expr, Expr]
-    speeds: tuple[Expr, ...] = ()
-
-    def __call__(self, components: Matrix) -> Matrix:
-        """Return the time derivative of components."""
-        return self.in_speeds(components.diff(self.time))
-
-    def of(self, expression: Expr) -> Expr:
-        """Return the time derivative of a scalar."""
-        return expression.diff(self.time).xreplace(dict(self.rates))
-
-    def in_speeds(self, components: Matrix) -> Matrix:
-        """Return components with the speeds in place of the coordinates' derivatives."""
-        if not components.has(Derivative, AppliedUndef):
-            return components
-        return components.xreplace(dict(self.rates))
 
 
 @dataclass(frozen=True)
@@ -245,26 +181,3 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
         frame, is_of_inner = inner.interframe, True
         to_outer = to_outer * outer.interframe.dcm(inner.interframe)
     return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
-
-
-def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
-    """Return the components of a vector in a frame.
-
-    ``vector.to_matrix`` gives the same, more slowly where the vector stands in
-    the frame already.
-    """
-    if all(own is frame for _, own in vector.args):
-        return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
-    return Matrix(vector.to_matrix(frame))
-
-
-def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:
-    """Return the components of a point's position from another one in a frame."""
-    if point is origin:
-        return Matrix.zeros(3, 1)
-    return vector_components(position_from(point, origin), frame)
-
-
-def is_constant(components: Any, time: Symbol) -> bool:
-    """Whether components depend on symbols alone and not on time."""
-    return not components.has(AppliedUndef, Derivative, time)

@@ -12,7 +12,9 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body
 from .geometry import Geometry
-from .relative_motion import RelativeMotion, Side, TimeDerivative
+from .relative_motion import RelativeMotion
+from .side import Side
+from .time_derivative import TimeDerivative
 
 #: The position of a link's origin from itself.
 AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)

@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, describe
-from ..mechanism.relative_motion import body_frame
+from ..spatial.components import body_frame
 
 __all__ = ["ROTATIONS", "FreeJoint", "QuaternionJoint"]
 

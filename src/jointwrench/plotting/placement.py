@@ -10,10 +10,10 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import Body, check_instance
-from ..mechanism.relative_motion import body_frame
 from ..models.serial_chain import SerialChain
 from ..motion.trajectory import Trajectory
 from ..results.inputs import Inputs
+from ..spatial.components import body_frame
 
 
 @dataclass(frozen=True, eq=False)

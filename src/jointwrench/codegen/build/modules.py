@@ -21,8 +21,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import CompilationError
 from . import cache
+from .errors import CompilationError
 from .processes import run, temporary_folder
 from .toolchain import Toolchain, find_toolchain
 

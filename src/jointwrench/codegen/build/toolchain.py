@@ -10,8 +10,8 @@ import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..errors import CompilationError
 from . import cache
+from .errors import CompilationError
 from .processes import run, temporary_folder
 
 #: Names the only set of flags to be tried, one of the keys of `TUNINGS`.

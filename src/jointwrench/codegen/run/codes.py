@@ -4,8 +4,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..build.errors import CompilationError, NoCompilerWarning
 from ..build.modules import load_module
-from ..errors import CompilationError, NoCompilerWarning
 from ..text.layout import Kernel
 from .numpy_backend import NumpyCode
 

@@ -8,7 +8,8 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Dyadic, ReferenceFrame
 
 from ...checks.arguments import Body, describe
-from ..relative_motion import Side, is_constant, position_components, vector_components
+from ...spatial.components import is_constant, position_components, vector_components
+from ..side import Side
 
 
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import Body, check_instance, check_sequence, describe
 from ...spatial.leaves import time_of
-from ..relative_motion import RelativeMotion, Side, TimeDerivative
+from ..relative_motion import RelativeMotion
+from ..side import Side
+from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
 

@@ -26,7 +26,8 @@ from sympy.physics.vector import ReferenceFrame, Vector
 from ...checks.arguments import Body, shorten
 from ...models.extra_joints import FreeJoint, QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
-from ..relative_motion import Side, TimeDerivative
+from ..side import Side
+from ..time_derivative import TimeDerivative
 from .random_state import (
     Numbers,
     RandomState,

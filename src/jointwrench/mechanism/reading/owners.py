@@ -7,8 +7,8 @@ from sympy import ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed, position_from
-from ..relative_motion import is_constant, position_components, vector_components
 from ..tree import Link, Tree
 
 #: Index of a link, or None for ground.

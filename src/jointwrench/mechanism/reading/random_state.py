@@ -16,7 +16,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...spatial.paths import orientations_between
-from ..relative_motion import TimeDerivative
+from ..time_derivative import TimeDerivative
 
 #: Functions of time and constants: what gets a random number.
 LEAVES = (Symbol, AppliedUndef, Derivative)

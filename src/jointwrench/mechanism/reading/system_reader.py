@@ -13,16 +13,12 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.solvers.solveset import NonlinearError
 
 from ...checks.arguments import Body, check_instance
+from ...spatial.components import is_constant, position_components
 from ...spatial.leaves import leaves, time_of
 from ...spatial.paths import is_placed
-from ..relative_motion import (
-    RelativeMotion,
-    Side,
-    TimeDerivative,
-    is_constant,
-    position_components,
-    relative_motion,
-)
+from ..relative_motion import RelativeMotion, relative_motion
+from ..side import Side
+from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
 from .kinematic_equations import solve_rates

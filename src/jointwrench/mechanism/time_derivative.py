@@ -1,0 +1,43 @@
+"""Time derivatives in terms of the generalized speeds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Derivative, Expr, Matrix, Symbol
+from sympy.core.function import AppliedUndef
+
+
+@dataclass(frozen=True)
+class TimeDerivative:
+    """Differentiates with respect to time, coordinates' derivatives in speeds.
+
+    Attributes
+    ==========
+
+    time : Symbol
+        The time.
+    rates : mapping of Expr to Expr
+        The time derivative of each coordinate in terms of speeds and
+        coordinates (the solved kinematical differential equations), and speeds
+        of joints with prescribed coordinates in terms of their derivatives.
+    speeds : tuple of Expr
+        The generalized speeds.
+    """
+
+    time: Symbol
+    rates: Mapping[Expr, Expr]
+    speeds: tuple[Expr, ...] = ()
+
+    def __call__(self, components: Matrix) -> Matrix:
+        """Return the time derivative of components."""
+        return self.in_speeds(components.diff(self.time))
+
+    def of(self, expression: Expr) -> Expr:
+        """Return the time derivative of a scalar."""
+        return expression.diff(self.time).xreplace(dict(self.rates))
+
+    def in_speeds(self, components: Matrix) -> Matrix:
+        """Return components with the speeds in place of the coordinates' derivatives."""
+        if not components.has(Derivative, AppliedUndef):
+            return components
+        return components.xreplace(dict(self.rates))

@@ -1,0 +1,92 @@
+"""The order of the folders: imports point downwards only, and there is no circle."""
+
+import ast
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import jointwrench
+
+ROOT = Path(jointwrench.__file__).parent
+
+#: From the lowest floor to the highest: each may import from those before it, and from itself.
+FLOORS = (
+    "checks",
+    "spatial",
+    "arithmetic",
+    "wrench",
+    "observer",
+    "models",
+    "mechanism",
+    "dynamics",
+    "codegen.text",
+    "codegen.build",
+    "results",
+    "codegen.run",
+    "codegen",
+    "pickling",
+    "formulas",
+    "inverse_dynamics",
+    "motion",
+    "measured",
+    "files",
+    "plotting",
+    "verify",
+)
+
+
+def modules():
+    """Return the names of all modules within the package, without the package's own."""
+    paths = (path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py"))
+    names = (".".join(path.parts).removesuffix(".__init__") for path in paths)
+    return sorted(name for name in names if name != "__init__")
+
+
+def imports(module):
+    """Return the modules of the package that a module imports, those for types left out."""
+    path = ROOT.joinpath(*module.split("."))
+    is_package = path.is_dir()
+    tree = ast.parse((path / "__init__.py" if is_package else path.with_suffix(".py")).read_text())
+    typing = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    home = module.split(".") if is_package else module.split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in typing:
+            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
+            yield from resolved(".".join(filter(None, base)), [alias.name for alias in node.names])
+
+
+def resolved(base, names):
+    known = set(modules())
+    for name in names:
+        inner = f"{base}.{name}".strip(".")
+        yield inner if inner in known else base
+
+
+def floor(module):
+    """Return the floor of a module."""
+    return FLOORS.index(max((f for f in FLOORS if f"{module}.".startswith(f"{f}.")), key=len))
+
+
+def test_every_module_is_on_a_floor():
+    assert len(modules()) > 80
+    homeless = [m for m in modules() if not any(f"{m}.".startswith(f"{f}.") for f in FLOORS)]
+    assert homeless == []
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_imports_point_downwards(name):
+    own = [module for module in modules() if FLOORS[floor(module)] == name]
+    assert own
+    upwards = [(m, other) for m in own for other in imports(m) if floor(other) > floor(m)]
+    assert upwards == []
+
+
+def test_there_is_no_circle():
+    """Neither between modules nor between the folders of a floor."""
+    TopologicalSorter({m: set(imports(m)) - {m} for m in modules()}).prepare()
