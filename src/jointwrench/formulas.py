@@ -12,12 +12,13 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Output, Program
+from .arithmetic.vectors import Vec
 from .checks.arguments import Body, check_instance, check_sequence
 from .dynamics.contributions import motion_parts, observed_parts, supplied_parts
 from .dynamics.derivation import Derivation, derive
 from .dynamics.mass_distribution import check_mass_distribution
-from .dynamics.newton_euler import BodyWrench
-from .dynamics.outputs import make_output, on_child, wrench_scalars
+from .dynamics.outputs import make_output, on_child
+from .dynamics.rigid_body import BodyWrench
 from .mechanism.reading.changes import check_unchanged, parts_of
 from .mechanism.reading.kane_reader import Connection
 from .mechanism.tree import Tree
@@ -33,13 +34,13 @@ class Formulas:
 
     tree : Tree
         The bodies and joints.
-    solve_for : iterable of symbols
+    solve_for : tuple of symbols
         Symbols in the loads that the motion determines.
     """
 
-    def __init__(self, tree: Tree, solve_for: Iterable[Expr]) -> None:
-        self._solve_for = _check_unknowns(solve_for)
-        self._derivation: Derivation = derive(tree, self._solve_for)
+    def __init__(self, tree: Tree, solve_for: tuple[Expr, ...]) -> None:
+        self._solve_for = solve_for
+        self._derivation: Derivation = derive(tree, solve_for)
         check_mass_distribution(self._derivation)
         self._outputs: dict[str, Output] = {}
         self._parts = parts_of(tree.system)
@@ -230,9 +231,11 @@ class Formulas:
         index = self._tree.index_of_body[body]
         if index is None:
             return Wrench(body.masscenter)
-        wrench = self._derivation.dynamic_wrenches[index]
-        components = self._derivation.graph.to_sympy([s.ref for s in wrench_scalars(wrench)])
-        return _wrench(body.masscenter, self._tree.links[index].frame, components)
+        derivation, link = self._derivation, self._tree.links[index]
+        center = Vec.enter(derivation.graph, link.masscenter)
+        wrench = derivation.net_wrenches[index].about(center)
+        components = derivation.graph.to_sympy([scalar.ref for scalar in wrench.scalars])
+        return _wrench(body.masscenter, link.frame, components)
 
     def contributions(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
@@ -311,7 +314,7 @@ class Formulas:
         frame = self._tree.links[index].child_frame
         wrenches: dict[str, Wrench] = {}
         for name, part in parts:
-            scalars = wrench_scalars(on_child(self._derivation, index, part))
+            scalars = on_child(self._derivation, index, part).scalars
             components = self._derivation.graph.to_sympy([scalar.ref for scalar in scalars])
             count = sum(known.split(" #")[0] == name for known in wrenches)
             unique = f"{name} #{count + 1}" if count else name
@@ -376,7 +379,7 @@ def _position(argument: str, wanted: Any, known: Sequence[Any]) -> int:
     raise ValueError(f"`{argument}` must be one of the system's {plural} {names}, got {wanted!r}.")
 
 
-def _check_unknowns(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
+def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
     """Return the unknowns as a tuple of different symbols."""
     if isinstance(solve_for, (Symbol, AppliedUndef)):
         raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")

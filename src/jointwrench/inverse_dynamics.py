@@ -12,7 +12,7 @@ from .checks.arguments import check_sequence
 from .dynamics.base_parameters import regrouped_forces
 from .dynamics.joint_motion import Assembly
 from .dynamics.outputs import OUTPUTS
-from .formulas import Formulas
+from .formulas import Formulas, check_symbols
 from .mechanism.reading.kane_reader import read_kane
 from .mechanism.reading.system_reader import read_system
 from .pickling import deep_dumps, restore
@@ -111,7 +111,8 @@ class InverseDynamics(Formulas):
     """
 
     def __init__(self, system: System, solve_for: Iterable[Expr] = ()) -> None:
-        super().__init__(read_system(system), solve_for)
+        unknowns = check_symbols(solve_for)
+        super().__init__(read_system(system, unknowns), unknowns)
 
     @classmethod
     def from_kane(
@@ -176,8 +177,8 @@ class InverseDynamics(Formulas):
         >>> simplify(idyn.generalized_forces)
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
-        self = cls.__new__(cls)
-        Formulas.__init__(self, read_kane(kane, connections), solve_for)
+        self, unknowns = cls.__new__(cls), check_symbols(solve_for)
+        Formulas.__init__(self, read_kane(kane, connections, unknowns), unknowns)
         return self
 
     def __repr__(self) -> str:

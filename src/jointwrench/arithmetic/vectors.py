@@ -81,6 +81,12 @@ class Mat:
         columns = zip(*(row.components for row in self.rows), strict=True)
         return Mat([Vec(*column) for column in columns])
 
+    def __add__(self, other: "Mat") -> "Mat":
+        return Mat([one + two for one, two in zip(self.rows, other.rows, strict=True)])
+
+    def __sub__(self, other: "Mat") -> "Mat":
+        return Mat([one - two for one, two in zip(self.rows, other.rows, strict=True)])
+
     def __matmul__(self, vector: Vec) -> Vec:
         return Vec(*(row.dot(vector) for row in self.rows))
 

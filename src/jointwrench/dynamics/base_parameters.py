@@ -15,94 +15,20 @@ References
    3 (1987) 517-526.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Symbol, eye
 from sympy.core.function import AppliedUndef
 
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
-from ..mechanism.tree import Link, Tree
+from ..mechanism.tree import Link
 from ..spatial.components import is_constant
 from .derivation import Derivation
-from .external_wrenches import external_wrenches
-from .newton_euler import (
-    BodyWrench,
-    Motion,
-    generalized_forces,
-    inertia_about_origin,
-    inward_joint_wrenches,
-    rotation_moment,
-)
-
-
-@dataclass(frozen=True)
-class Inertial:
-    """The ten inertial parameters of a body about its origin, in its frame.
-
-    Attributes
-    ==========
-
-    mass : Scalar
-        Mass.
-    first_moment : Vec
-        Mass times the position of the mass centre.
-    inertia : Mat
-        Inertia about the origin.
-    """
-
-    mass: Scalar
-    first_moment: Vec
-    inertia: Mat
-
-    @classmethod
-    def of(cls, graph: Graph, link: Link) -> "Inertial":
-        """Return the parameters of a link."""
-        mass = graph.scalar(link.mass)
-        first_moment = Vec.enter(graph, link.masscenter) * mass
-        return cls(mass, first_moment, inertia_about_origin(graph, link, first_moment))
-
-    def __add__(self, other: "Inertial") -> "Inertial":
-        pairs = zip(self.inertia.rows, other.inertia.rows, strict=True)
-        return Inertial(
-            self.mass + other.mass,
-            self.first_moment + other.first_moment,
-            Mat([one + two for one, two in pairs]),
-        )
-
-    def __sub__(self, other: "Inertial") -> "Inertial":
-        pairs = zip(self.inertia.rows, other.inertia.rows, strict=True)
-        return Inertial(
-            self.mass - other.mass,
-            self.first_moment - other.first_moment,
-            Mat([one - two for one, two in pairs]),
-        )
-
-    def turned(self, rotation: Mat) -> "Inertial":
-        """Return the same in another frame; ``rotation`` takes components to it."""
-        half = Mat([rotation @ row for row in self.inertia.rows])  # J symmetric: (R J)^T
-        inertia = Mat([rotation @ row for row in half.transpose.rows])
-        return Inertial(self.mass, rotation @ self.first_moment, inertia)
-
-    def about(self, position: Vec) -> "Inertial":
-        """Return the same about the point from which ``position`` leads to this origin."""
-        first_moment = self.first_moment + position * self.mass
-        # sum m (r^2 - r r^T) with r = p + rho
-        both = self.first_moment + first_moment
-        square = position.dot(both)
-        rows = []
-        for i, row in enumerate(self.inertia.rows):
-            p, h = position.components[i], self.first_moment.components[i]
-            entries = list((row - first_moment * p - position * h).components)
-            entries[i] = entries[i] + square
-            rows.append(Vec(*entries))
-        return Inertial(self.mass, first_moment, Mat(rows))
-
-    def wrench(self, motion: Motion) -> BodyWrench:
-        """Return the dynamic wrench about the origin."""
-        force = motion.acceleration * self.mass + motion.spread @ self.first_moment
-        moment = rotation_moment(self.inertia, motion)
-        return BodyWrench(force, moment + self.first_moment.cross(motion.acceleration))
+from .external_loads import external_wrenches
+from .newton_euler import generalized_forces, inward_joint_wrenches
+from .rigid_body import Inertia
+from .scalar_tree import ScalarTree
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
@@ -110,63 +36,61 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
 
     They are those of the derivation, to rounding.
     """
-    graph, tree = derivation.graph, derivation.tree
-    pairs = zip(regroup(graph, tree), derivation.motions, strict=True)
-    demanded = [inertial.wrench(motion) for inertial, motion in pairs]
-    external = external_wrenches(derivation.expresser, derivation.loads)
-    wrenches = inward_joint_wrenches(graph, tree, demanded, external)
-    return generalized_forces(graph, tree, wrenches)
+    tree = derivation.scalars
+    pairs = zip(regroup(tree), derivation.motions, strict=True)
+    demanded = [inertia.net_wrench(motion) for inertia, motion in pairs]
+    external = external_wrenches(tree, derivation.loads)
+    return generalized_forces(tree, inward_joint_wrenches(tree, demanded, external))
 
 
-def regroup(graph: Graph, tree: Tree) -> tuple[Inertial, ...]:
+def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
     """Return inertial parameters that yield the same generalized forces, many of them zero.
 
     Parameters
     ==========
 
-    graph : Graph
-        Where the operations go.
-    tree : Tree
+    tree : ScalarTree
         The bodies and joints.
 
     Returns
     =======
 
-    tuple of Inertial
-        In the order of ``tree.links``.
+    tuple of Inertia
+        In the order of the tree's links.
     """
-    inertials = [Inertial.of(graph, link) for link in tree.links]
-    for index in reversed(range(len(tree.links))):
-        link = tree.links[index]
-        rotation = _rotation_at_zero(link, tree.time)
+    graph, time = tree.graph, tree.tree.time
+    inertias = [replace(inertia, point=None) for inertia in tree.inertias]
+    for index in reversed(range(len(inertias))):
+        link = tree.tree.links[index]
+        rotation = _rotation_at_zero(link, time)
         if rotation is None:
             continue
-        moved = _movable(graph, link, inertials[index])
-        inertials[index] = inertials[index] - moved
+        moved = _movable(graph, link, inertias[index])
+        inertias[index] = inertias[index] - moved
         if link.inner is not None:
-            position = Vec.enter(graph, link.attachment + _offset_at_zero(link, tree.time))
+            position = Vec.enter(graph, link.attachment + _offset_at_zero(link, time))
             back = Mat.enter(graph, rotation.T)
-            inertials[link.inner] = inertials[link.inner] + moved.turned(back).about(position)
-    return tuple(inertials)
+            inertias[link.inner] = inertias[link.inner] + moved.turned(back).about(position)
+    return tuple(inertias)
 
 
-def _movable(graph: Graph, link: Link, inertial: Inertial) -> Inertial:
+def _movable(graph: Graph, link: Link, inertia: Inertia) -> Inertia:
     """Return the part of a link's inertia that may move to the body it is joined to."""
     turns = [k for k, entry in enumerate(link.motion.angular_velocity) if entry != 0]
     shifts = not link.motion.offset_velocity.is_zero_matrix
     nothing = graph.scalar(0)
-    mass = nothing if shifts else inertial.mass
+    mass = nothing if shifts else inertia.mass
     still = Mat([zero(graph)] * 3)
     if not turns:
-        first_moment = zero(graph) if shifts else inertial.first_moment
-        return Inertial(mass, first_moment, inertial.inertia)
+        first_moment = zero(graph) if shifts else inertia.first_moment
+        return Inertia(mass, first_moment, inertia.moments)
     if len(turns) > 1:
-        return Inertial(mass, zero(graph), still)
+        return Inertia(mass, zero(graph), still)
     (axis,) = turns
     along = [nothing] * 3
     if not shifts:
-        along[axis] = inertial.first_moment.components[axis]
-    return Inertial(mass, Vec(*along), _rod(graph, axis, inertial.inertia))
+        along[axis] = inertia.first_moment.components[axis]
+    return Inertia(mass, Vec(*along), _rod(graph, axis, inertia.moments))
 
 
 def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:

@@ -7,7 +7,8 @@ from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Vec
 from ..mechanism.tree import Link
-from .newton_euler import BodyWrench, Transform
+from .rigid_body import BodyWrench
+from .transform import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:

@@ -12,12 +12,14 @@ from ..mechanism.tree import Tree
 from ..observer import ObserverFrame
 from ..wrench import Wrench
 from .derivation import Derivation
-from .newton_euler import BodyWrench, body_wrenches, outward_kinematics, transforms
+from .external_loads import load_wrench
+from .rigid_body import BodyWrench
 
-Part = tuple[str, BodyWrench]
+#: A wrench with the name of what it comes from.
+Contribution = tuple[str, BodyWrench]
 
 
-def supplied_parts(derivation: Derivation, index: int) -> list[Part]:
+def supplied_parts(derivation: Derivation, index: int) -> list[Contribution]:
     """Return what the joint of a link supplies, apart from the link's own motion.
 
     Each part is a wrench on the link about its origin: what balances the weight
@@ -30,11 +32,9 @@ def supplied_parts(derivation: Derivation, index: int) -> list[Part]:
     ]
 
 
-def motion_parts(derivation: Derivation, index: int) -> list[Part]:
+def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     """Return what changes the link's momentum: accelerations, and velocities alone."""
-    graph, tree = derivation.graph, derivation.tree
-    demanded = body_wrenches(graph, tree, outward_kinematics(graph, tree))[index]
-    zero = graph.scalar(0)
+    demanded, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
     steady = dict.fromkeys(accelerations(derivation), zero)
     standing = dict.fromkeys(velocities(derivation), zero)
     velocity = _replaced(demanded, steady)
@@ -79,8 +79,7 @@ def _in_speeds(tree: Tree, wrench: Wrench) -> Wrench:
 
 def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
     """Return a wrench where some inputs take other values."""
-    scalars = [*wrench.force.components, *wrench.moment.components]
-    new = replaced(scalars, values)
+    new = replaced(wrench.scalars, values)
     return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
 
 
@@ -109,25 +108,21 @@ def _order(leaf: Expr) -> int:
 
 
 def _against_gravity(derivation: Derivation, index: int) -> BodyWrench:
-    graph, link = derivation.graph, derivation.tree.links[index]
-    gravity = derivation.loads.gravity
-    if gravity is None:
-        return BodyWrench.zero(graph)
-    weight = derivation.expresser.express(gravity, index) * graph.scalar(link.mass)
-    return -BodyWrench(weight, Vec.enter(graph, link.masscenter).cross(weight))
+    tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
+    acceleration = tree.express(derivation.loads.gravity_parts, index)
+    weight = BodyWrench(acceleration * inertia.mass, inertia.first_moment.cross(acceleration))
+    return -weight
 
 
-def _against_loads(derivation: Derivation, index: int) -> Iterator[Part]:
+def _against_loads(derivation: Derivation, index: int) -> Iterator[Contribution]:
     for load in derivation.loads.applied:
         if load.link == index:
-            name = f"load on {load.source.location}"
-            yield name, -derivation.expresser.wrench(load)
+            yield f"load on {load.source.location}", -load_wrench(derivation.scalars, load)
 
 
-def _for_outer_joints(derivation: Derivation, index: int) -> Iterator[Part]:
-    across = transforms(derivation.graph, derivation.tree)
+def _for_outer_joints(derivation: Derivation, index: int) -> Iterator[Contribution]:
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
+            transform = derivation.scalars.transforms[outer]
             wrench = derivation.joint_wrenches[outer]
-            passed_on = across[outer].wrench_inward(wrench, across[outer].arm)
-            yield f"joint {link.joint.name}", passed_on
+            yield f"joint {link.joint.name}", transform.wrench_inward(wrench, transform.arm)

@@ -1,28 +1,25 @@
 """Inverse dynamics of a tree, derived once into a graph of scalar operations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sympy import Expr
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Input, Scalar
-from ..arithmetic.linear import SingularError, solve
-from ..arithmetic.vectors import Vec
-from ..mechanism.reading.loads import Loads
-from ..mechanism.reading.owners import Owners
+from ..mechanism.loads import Loads
 from ..mechanism.tree import Tree
-from .external_wrenches import Expresser, external_wrenches
+from .external_loads import external_wrenches
 from .newton_euler import (
-    BodyWrench,
-    Motion,
     body_wrenches,
     generalized_forces,
     inward_joint_wrenches,
     outward_kinematics,
 )
+from .rigid_body import BodyWrench, Motion
+from .scalar_tree import ScalarTree
+from .unknown_loads import check_unknowns, solve_loads
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
@@ -32,16 +29,10 @@ class Derivation:
     Attributes
     ==========
 
-    tree : Tree
-        The bodies and joints.
-    graph : Graph
-        Holds all operations.
+    scalars : ScalarTree
+        The bodies and joints in the graph that holds all operations.
     motions : tuple of Motion
         Of every link; with gravity as an upward acceleration.
-    loads : Loads
-        The known loads, solved ones included.
-    expresser : Expresser
-        Expresses vectors in the frames of links.
     joint_wrenches : tuple of BodyWrench
         On every link by the body it is joined to, about the link's origin.
     forces : dict of Expr to Scalar
@@ -50,27 +41,31 @@ class Derivation:
         The load symbols that the motion determines.
     """
 
-    tree: Tree
-    graph: Graph
+    scalars: ScalarTree
     motions: tuple[Motion, ...]
-    loads: Loads
-    expresser: Expresser
     joint_wrenches: tuple[BodyWrench, ...]
     forces: dict[Expr, Scalar]
     solved: dict[Expr, Scalar]
 
+    @property
+    def tree(self) -> Tree:
+        """The bodies and joints."""
+        return self.scalars.tree
+
+    @property
+    def graph(self) -> Graph:
+        """Holds all operations."""
+        return self.scalars.graph
+
+    @property
+    def loads(self) -> Loads:
+        """The known loads, solved ones included."""
+        return self.tree.assigned
+
     @cached_property
-    def dynamic_wrenches(self) -> tuple[BodyWrench, ...]:
-        """Rate of change of every link's momentum, about its mass centre."""
-        motions = outward_kinematics(self.graph, self.tree)
-        about_origin = body_wrenches(self.graph, self.tree, motions)
-        return tuple(
-            BodyWrench(
-                wrench.force,
-                wrench.moment - Vec.enter(self.graph, link.masscenter).cross(wrench.force),
-            )
-            for link, wrench in zip(self.tree.links, about_origin, strict=True)
-        )
+    def net_wrenches(self) -> tuple[BodyWrench, ...]:
+        """Rate of change of every link's momentum, about its origin."""
+        return body_wrenches(self.scalars, outward_kinematics(self.scalars))
 
     @property
     def inputs(self) -> tuple[Expr, ...]:
@@ -95,125 +90,27 @@ def derive(tree: Tree, solve_for: Sequence[Expr] = ()) -> Derivation:
 
     ValueError
         If the load symbols do not enter linearly, or are not determined.
-
-    Notes
-    =====
-
-    Load symbols that act on more speeds than they are many are the solution of
-    least squares; what they do not supply stays in the generalized forces.
     """
-    return _Deriver(tree, tuple(solve_for)).derive()
+    graph = Graph(varying=[tree.time])
+    _bind_rates(graph, tree)
+    scalars, loads = ScalarTree(graph, tree), tree.assigned
+    gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
+    motions = outward_kinematics(scalars, gravity)
+    demanded = body_wrenches(scalars, motions)
+    check_unknowns(scalars, loads, solve_for)
 
+    def joint_wrenches(applied: Loads) -> tuple[BodyWrench, ...]:
+        return inward_joint_wrenches(scalars, demanded, external_wrenches(scalars, applied))
 
-class _Deriver:
-    def __init__(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
-        self.tree = tree
-        self.unknowns = unknowns
-        owners = Owners(tree)
-        self.loads = Loads.from_tree(tree, owners, unknowns)
-        self.graph = Graph(varying=[tree.time])
-        _bind_rates(self.graph, tree)
-        self.expresser = Expresser(self.graph, tree, owners)
-
-    def derive(self) -> Derivation:
-        gravity = self.loads.gravity
-        motions = outward_kinematics(
-            self.graph,
-            self.tree,
-            None if gravity is None else self.expresser.express(gravity, None),
-        )
-        demanded = body_wrenches(self.graph, self.tree, motions)
-        self.check_unknowns()
-        wrenches = self.joint_wrenches(demanded, self.loads.at_zero(self.unknowns))
-        forces = generalized_forces(self.graph, self.tree, wrenches)
-        solved: dict[Expr, Scalar] = {}
-        if self.unknowns:
-            solved, forces = self.solve(forces)
-            for unknown, value in solved.items():
-                self.graph.bind(unknown, value)
-            wrenches = self.joint_wrenches(demanded, self.loads)
-        return Derivation(
-            self.tree, self.graph, motions, self.loads, self.expresser, wrenches, forces, solved
-        )
-
-    def check_unknowns(self) -> None:
-        """Refuse unknowns on which more than the loads depends; call before loads enter."""
-        tree = self.tree
-        known = {op.symbol for op in self.graph.operations if isinstance(op, Input)}
-        known |= {tree.time, *tree.coordinates, *tree.speeds, *tree.accelerations}
-        positions = [load.position for load in self.loads.applied if load.position is not None]
-        for unknown in self.unknowns:
-            if unknown in known or any(position.has(unknown) for position in positions):
-                raise ValueError(
-                    f"`solve_for` must name symbols that stand in loads alone, but {unknown} "
-                    "also stands in the motion, the masses, the positions or the gravity. Use a "
-                    "symbol of its own for the load."
-                )
-
-    def joint_wrenches(
-        self, demanded: Sequence[BodyWrench], loads: Loads
-    ) -> tuple[BodyWrench, ...]:
-        external = external_wrenches(self.expresser, loads)
-        return inward_joint_wrenches(self.graph, self.tree, demanded, external)
-
-    def solve(self, forces: dict[Expr, Scalar]) -> tuple[dict[Expr, Scalar], dict[Expr, Scalar]]:
-        """Return the unknowns' values, and the generalized forces that they leave."""
-        states = GenericStates(self.graph)
-        columns = [
-            states.without_zeros(self.supplied_per_unit(unknown).values())
-            for unknown in self.unknowns
-        ]
-        self.check_effect(columns)
-        matrix = list(zip(*columns, strict=True))
-        speeds = list(forces)
-        try:
-            solution = solve(self.graph, matrix, list(forces.values()))
-        except SingularError as error:
-            moved = [u for u, row in zip(speeds, matrix, strict=True) if _has_entry(row)]
-            raise ValueError(self._undetermined(moved, error.rank)) from error
-        values = dict(zip(self.unknowns, solution.values, strict=True))
-        return values, dict(zip(speeds, solution.residuals, strict=True))
-
-    def check_effect(self, columns: Sequence[Sequence[Scalar]]) -> None:
-        """Refuse unknowns that do no work on any motion."""
-        pairs = zip(self.unknowns, columns, strict=True)
-        idle = [unknown for unknown, column in pairs if not _has_entry(column)]
-        if idle:
-            raise ValueError(
-                f"`solve_for` must name loads that act on the motion, but "
-                f"{', '.join(map(str, idle))} does no work on any speed. Leave it out: nothing "
-                "determines it."
-            )
-
-    def supplied_per_unit(self, unknown: Expr) -> dict[Expr, Scalar]:
-        """Return the generalized forces that a unit of a load symbol supplies."""
-        loads = self.loads.per_unit(unknown)
-        if not loads.applied:
-            raise ValueError(
-                f"`solve_for` must name symbols of the system's loads, but no load depends on "
-                f"{unknown}. Use symbols from system.loads or system.actuators."
-            )
-        if loads.depend_on(self.unknowns):
-            raise ValueError(
-                f"`solve_for` must name symbols that enter the loads linearly, but the load "
-                f"of {unknown} is not linear in {', '.join(map(str, self.unknowns))}."
-            )
-        still = [BodyWrench.zero(self.graph) for _ in self.tree.links]
-        wrenches = self.joint_wrenches(still, loads)
-        forces = generalized_forces(self.graph, self.tree, wrenches)
-        return {speed: -force for speed, force in forces.items()}
-
-    def _undetermined(self, speeds: Sequence[Expr], rank: int) -> str:
-        return (
-            f"`solve_for` must have symbols that the motion determines, but "
-            f"{', '.join(map(str, self.unknowns))} act with rank {rank} on the "
-            f"{len(speeds)} speeds {', '.join(map(str, speeds))}. Leave out symbols, or give some "
-            "of them as known loads."
-        )
-
-
-def _has_entry(scalars: Iterable[Scalar]) -> bool:
-    return any(not scalar.is_zero for scalar in scalars)
+    wrenches = joint_wrenches(loads.at_zero(solve_for))
+    forces = generalized_forces(scalars, wrenches)
+    solved: dict[Expr, Scalar] = {}
+    if solve_for:
+        solved, forces = solve_loads(scalars, loads, solve_for, forces)
+        for unknown, value in solved.items():
+            graph.bind(unknown, value)
+        wrenches = joint_wrenches(loads)
+    return Derivation(scalars, motions, wrenches, forces, solved)
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:

@@ -13,7 +13,7 @@ from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
-from .newton_euler import Transform
+from .transform import Transform
 
 
 @dataclass(frozen=True)

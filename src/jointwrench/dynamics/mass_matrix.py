@@ -1,40 +1,92 @@
-"""Mass matrix and bias: how the generalized forces depend on the accelerations."""
+"""The mass matrix by composite inertias, and what is left of the forces without accelerations.
 
-from ..arithmetic.graph import Scalar, replaced
-from .contributions import accelerations, velocities
-from .derivation import Derivation
-from .newton_euler import (
-    body_wrenches,
-    generalized_forces,
-    inward_joint_wrenches,
-    outward_kinematics,
-)
+The composite inertia of a link is that of all bodies that it carries.  A unit of
+a speed gives them a momentum; its power on the partial velocities of the link, and
+of all links inwards, is a column of the mass matrix.
+
+References
+==========
+
+.. [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, section 6.2.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from sympy import Expr
+
+from ..arithmetic.graph import Scalar
+from .rigid_body import BodyWrench, Inertia
+from .scalar_tree import ScalarTree
 
 
-def mass_matrix(derivation: Derivation) -> list[list[Scalar]]:
+def composite_inertias(tree: ScalarTree) -> tuple[Inertia, ...]:
+    """Return the inertia of each link with all that it carries, about its origin.
+
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+
+    Returns
+    =======
+
+    tuple of Inertia
+        In the order of the tree's links.
+    """
+    inertias = list(tree.inertias)
+    for index in reversed(range(len(inertias))):
+        inner = tree.tree.links[index].inner
+        if inner is not None:
+            carried = tree.transforms[index].inertia_inward(inertias[index])
+            inertias[inner] = inertias[inner] + carried
+    return tuple(inertias)
+
+
+def mass_matrix(tree: ScalarTree) -> list[list[Scalar]]:
     """Return the mass matrix: the generalized forces per unit of each acceleration.
 
-    Column k is what the recursion yields for a system without weight, load and
-    velocity in which only the k-th speed accelerates, by one.
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+
+    Returns
+    =======
+
+    list of rows of Scalar
+        In the order of the speeds.
     """
-    graph, tree = derivation.graph, derivation.tree
-    demanded = body_wrenches(graph, tree, outward_kinematics(graph, tree))
-    forces = generalized_forces(graph, tree, inward_joint_wrenches(graph, tree, demanded, {}))
-    inertial = [forces[speed] for speed in tree.speeds]
-    zero, one = graph.scalar(0), graph.scalar(1)
-    still = dict.fromkeys([*velocities(derivation), *accelerations(derivation)], zero)
-    rest = replaced(inertial, still)
-    columns = []
-    for acceleration in tree.accelerations:
-        column = replaced(inertial, {**still, acceleration: one})
-        columns.append([entry - offset for entry, offset in zip(column, rest, strict=True)])
-    size = range(len(columns))
-    return [[columns[min(i, k)][max(i, k)] for k in size] for i in size]
+    speeds = tree.tree.speeds
+    entries = dict.fromkeys(product(speeds, speeds), tree.graph.scalar(0))
+
+    def add(one: Expr, other: Expr, entry: Scalar) -> None:
+        entries[one, other] = entries[one, other] + entry
+
+    for index, inertia in enumerate(composite_inertias(tree)):
+        moved = tree.partial_velocities[index]
+        for number, (speed, partial) in enumerate(moved.items()):
+            momentum = inertia.momentum(*partial)
+            for other in list(moved)[: number + 1]:
+                entry = moved[other].power(momentum)
+                add(speed, other, entry)
+                if other != speed:
+                    add(other, speed, entry)
+            for link, passed_on in _inwards(tree, index, momentum):
+                for other, inner in tree.partial_velocities[link].items():
+                    entry = inner.power(passed_on)
+                    add(speed, other, entry)
+                    add(other, speed, entry)
+    return [[entries[one, other] for other in speeds] for one in speeds]
 
 
-def bias(derivation: Derivation) -> list[Scalar]:
-    """Return the generalized forces without accelerations of the speeds."""
-    tree = derivation.tree
-    forces = [derivation.forces[speed] for speed in tree.speeds]
-    zero = derivation.graph.scalar(0)
-    return replaced(forces, dict.fromkeys(tree.accelerations, zero))
+def _inwards(tree: ScalarTree, index: int, wrench: BodyWrench) -> Iterator[tuple[int, BodyWrench]]:
+    """Yield the links from one to ground, itself left out, with a wrench about their origins."""
+    inner = tree.tree.links[index].inner
+    while inner is not None:
+        transform = tree.transforms[index]
+        wrench = transform.wrench_inward(wrench, transform.arm)
+        yield inner, wrench
+        index, inner = inner, tree.tree.links[inner].inner

@@ -20,130 +20,25 @@ References
    3 (1987) 517-526.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
 from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.vectors import Mat, Vec, vector_sum, zero
-from ..mechanism.tree import Link, Tree
+from ..arithmetic.vectors import Vec, vector_sum, zero
+from ..mechanism.tree import Link
+from .rigid_body import BodyWrench, Motion
+from .scalar_tree import ScalarTree
+from .transform import Transform
 
 
-@dataclass(frozen=True)
-class Motion:
-    """How a body moves in the inertial frame; components in the body's frame.
-
-    Attributes
-    ==========
-
-    angular_velocity : Vec
-        Angular velocity w.
-    angular_acceleration : Vec
-        Angular acceleration al.
-    acceleration : Vec
-        Acceleration of the body's origin, minus gravity.
-    spread : Mat
-        ``[al]x + [w]x [w]x``: maps the position of a point from the origin to
-        the point's acceleration relative to the origin's.
-    squares : Vec
-        Squares of the components of w.
-    products : Vec
-        ``w_y w_z, w_z w_x, w_x w_y``.
-    """
-
-    angular_velocity: Vec
-    angular_acceleration: Vec
-    acceleration: Vec
-    spread: Mat
-    squares: Vec
-    products: Vec
-
-    @classmethod
-    def build(cls, w: Vec, al: Vec, acceleration: Vec) -> "Motion":
-        """Return the motion for an angular velocity and two accelerations."""
-        squares = Vec(w.x * w.x, w.y * w.y, w.z * w.z)
-        products = Vec(w.y * w.z, w.z * w.x, w.x * w.y)
-        spread = Mat(
-            [
-                Vec(-(squares.y + squares.z), products.z - al.z, products.y + al.y),
-                Vec(products.z + al.z, -(squares.x + squares.z), products.x - al.x),
-                Vec(products.y - al.y, products.x + al.x, -(squares.x + squares.y)),
-            ]
-        )
-        return cls(w, al, acceleration, spread, squares, products)
-
-
-@dataclass(frozen=True)
-class BodyWrench:
-    """A force and a moment about a body's origin; components in the body's frame."""
-
-    force: Vec
-    moment: Vec
-
-    def __add__(self, other: "BodyWrench") -> "BodyWrench":
-        return BodyWrench(self.force + other.force, self.moment + other.moment)
-
-    def __sub__(self, other: "BodyWrench") -> "BodyWrench":
-        return BodyWrench(self.force - other.force, self.moment - other.moment)
-
-    def __neg__(self) -> "BodyWrench":
-        return BodyWrench(-self.force, -self.moment)
-
-    @classmethod
-    def zero(cls, graph: Graph) -> "BodyWrench":
-        """Return the wrench without force and moment."""
-        return cls(zero(graph), zero(graph))
-
-
-class Transform:
-    """Takes components across a joint, between the inner and the outer body's frame."""
-
-    def __init__(self, graph: Graph, link: Link) -> None:
-        self._stages = [Mat.enter(graph, stage) for stage in link.motion.rotations]
-        self._back = [stage.transpose for stage in reversed(self._stages)]
-        #: Position of the joint's inner attachment point from the inner body's
-        #: origin, and of the outer body's origin from there; inner frame.
-        self.attachment = Vec.enter(graph, link.attachment)
-        self.offset = Vec.enter(graph, link.motion.offset)
-
-    @property
-    def arm(self) -> Vec:
-        """Position of the outer body's origin from the inner one's, inner frame."""
-        return self.attachment + self.offset
-
-    def outward(self, vector: Vec) -> Vec:
-        """Return the components in the outer body's frame."""
-        for stage in self._stages:
-            vector = stage @ vector
-        return vector
-
-    def inward(self, vector: Vec) -> Vec:
-        """Return the components in the inner body's frame."""
-        for stage in self._back:
-            vector = stage @ vector
-        return vector
-
-    def wrench_inward(self, wrench: BodyWrench, arm: Vec) -> BodyWrench:
-        """Return a wrench about the point from which ``arm`` leads, inner frame."""
-        force = self.inward(wrench.force)
-        return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
-
-
-def transforms(graph: Graph, tree: Tree) -> tuple[Transform, ...]:
-    """Return the transform across each link's joint, in the order of the links."""
-    return tuple(Transform(graph, link) for link in tree.links)
-
-
-def outward_kinematics(graph: Graph, tree: Tree, gravity: Vec | None = None) -> tuple[Motion, ...]:
+def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Motion, ...]:
     """Return the motion of every link, from ground outwards.
 
     Parameters
     ==========
 
-    graph : Graph
-        Where the operations go.
-    tree : Tree
+    tree : ScalarTree
         The bodies and joints.
     gravity : Vec, optional
         Acceleration of free fall, components in the inertial frame.
@@ -152,14 +47,14 @@ def outward_kinematics(graph: Graph, tree: Tree, gravity: Vec | None = None) -> 
     =======
 
     tuple of Motion
-        In the order of ``tree.links``.
+        In the order of the tree's links.
     """
-    still = zero(graph)
+    still = zero(tree.graph)
     ground = Motion.build(still, still, still if gravity is None else -gravity)
     motions: list[Motion] = []
-    for link, transform in zip(tree.links, transforms(graph, tree), strict=True):
+    for link, transform in zip(tree.tree.links, tree.transforms, strict=True):
         inner = ground if link.inner is None else motions[link.inner]
-        motions.append(_move_across(graph, link, transform, inner))
+        motions.append(_move_across(tree.graph, link, transform, inner))
     return tuple(motions)
 
 
@@ -175,7 +70,7 @@ def _move_across(graph: Graph, link: Link, transform: Transform, inner: Motion) 
     acceleration = vector_sum(
         [
             inner.acceleration,
-            inner.spread @ transform.arm,
+            inner.gradient @ transform.arm,
             inner.angular_velocity.cross(velocity + velocity),
             Vec.enter(graph, relative.offset_acceleration),
         ]
@@ -190,68 +85,19 @@ def _move_across(graph: Graph, link: Link, transform: Transform, inner: Motion) 
     )
 
 
-def body_wrenches(graph: Graph, tree: Tree, motions: Sequence[Motion]) -> tuple[BodyWrench, ...]:
-    """Return the dynamic wrench of every link about its origin.
+def body_wrenches(tree: ScalarTree, motions: Sequence[Motion]) -> tuple[BodyWrench, ...]:
+    """Return the net wrench of every link about its origin.
 
     It is the wrench that the body's motion asks for: force ``m a_C`` and rate of
     change of angular momentum.  Where the motions contain gravity it is the
-    dynamic wrench minus the weight.
+    net wrench minus the weight.
     """
-    pairs = zip(tree.links, motions, strict=True)
-    return tuple(_body_wrench(graph, link, motion) for link, motion in pairs)
-
-
-def _body_wrench(graph: Graph, link: Link, motion: Motion) -> BodyWrench:
-    mass = graph.scalar(link.mass)
-    center = Vec.enter(graph, link.masscenter)
-    if link.is_point_mass:
-        force = (motion.acceleration + motion.spread @ center) * mass
-        return BodyWrench(force, center.cross(force))
-    first_moment = center * mass
-    force = motion.acceleration * mass + motion.spread @ first_moment
-    inertia = inertia_about_origin(graph, link, first_moment)
-    moment = rotation_moment(inertia, motion) + first_moment.cross(motion.acceleration)
-    return BodyWrench(force, moment)
-
-
-def inertia_about_origin(graph: Graph, link: Link, first_moment: Vec) -> Mat:
-    """Return the inertia matrix about the origin (parallel axis theorem)."""
-    inertia = Mat.enter(graph, link.inertia)
-    if link.inertia_is_about_origin:
-        return inertia
-    center = Vec.enter(graph, link.masscenter)
-    square = center.dot(first_moment)
-    rows = []
-    for i, row in enumerate(inertia.rows):
-        shift = -(center * first_moment.components[i])
-        entries = list((row + shift).components)
-        entries[i] = entries[i] + square
-        rows.append(Vec(*entries))
-    return Mat(rows)
-
-
-def rotation_moment(inertia: Mat, motion: Motion) -> Vec:
-    """Return ``J al + w x J w`` with 15 products: M_x and its cyclic partners."""
-    j = [row.components for row in inertia.rows]
-    spread = [row.components for row in motion.spread.rows]
-    squares, products = motion.squares.components, motion.products.components
-    al = motion.angular_acceleration.components
-
-    def component(x: int, y: int, z: int) -> Scalar:
-        return (
-            j[x][x] * al[x]
-            + (j[z][z] - j[y][y]) * products[x]
-            - j[x][y] * spread[z][x]
-            + j[x][z] * spread[y][x]
-            + j[y][z] * (squares[y] - squares[z])
-        )
-
-    return Vec(component(0, 1, 2), component(1, 2, 0), component(2, 0, 1))
+    pairs = zip(tree.inertias, motions, strict=True)
+    return tuple(inertia.net_wrench(motion) for inertia, motion in pairs)
 
 
 def inward_joint_wrenches(
-    graph: Graph,
-    tree: Tree,
+    tree: ScalarTree,
     wrenches: Sequence[BodyWrench],
     external: Mapping[int, BodyWrench],
 ) -> tuple[BodyWrench, ...]:
@@ -260,12 +106,10 @@ def inward_joint_wrenches(
     Parameters
     ==========
 
-    graph : Graph
-        Where the operations go.
-    tree : Tree
+    tree : ScalarTree
         The bodies and joints.
     wrenches : sequence of BodyWrench
-        The dynamic wrench of every link.
+        The net wrench of every link.
     external : mapping of int to BodyWrench
         The known loads on a link, by the link's index.
 
@@ -273,48 +117,35 @@ def inward_joint_wrenches(
     =======
 
     tuple of BodyWrench
-        On each link, about its origin, in the order of ``tree.links``.
+        On each link, about its origin, in the order of the tree's links.
 
     Notes
     =====
 
-    Balance of a link: dynamic = joint + external - (what it exerts on the links
+    Balance of a link: net = joint + external - (what it exerts on the links
     beyond it); action equals reaction.
     """
     demanded = list(wrenches)
     for index, load in external.items():
         demanded[index] = demanded[index] - load
-    across = transforms(graph, tree)
-    for index in reversed(range(len(tree.links))):
-        inner = tree.links[index].inner
+    for index in reversed(range(len(demanded))):
+        inner, transform = tree.tree.links[index].inner, tree.transforms[index]
         if inner is not None:
-            passed_on = across[index].wrench_inward(demanded[index], across[index].arm)
+            passed_on = transform.wrench_inward(demanded[index], transform.arm)
             demanded[inner] = demanded[inner] + passed_on
     return tuple(demanded)
 
 
 def generalized_forces(
-    graph: Graph, tree: Tree, joint_wrenches: Sequence[BodyWrench]
+    tree: ScalarTree, joint_wrenches: Sequence[BodyWrench]
 ) -> dict[Expr, Scalar]:
-    """Return the generalized force of every speed.
+    """Return the generalized force of every speed, zero for those that move nothing.
 
     It is the power of the joints' wrenches per unit of the speed: the wrenches
     projected on the partial velocities of the links relative to each other.
     """
-    forces: dict[Expr, Scalar] = {}
-    for speed, force in _projections(graph, tree, joint_wrenches):
-        forces[speed] = forces[speed] + force if speed in forces else force
-    for speed in tree.speeds:  # one may move nothing
-        forces.setdefault(speed, graph.scalar(0))
+    forces = dict.fromkeys(tree.tree.speeds, tree.graph.scalar(0))
+    for moved, wrench in zip(tree.partial_velocities, joint_wrenches, strict=True):
+        for speed, partial in moved.items():
+            forces[speed] = forces[speed] + partial.power(wrench)
     return forces
-
-
-def _projections(
-    graph: Graph, tree: Tree, joint_wrenches: Sequence[BodyWrench]
-) -> Iterator[tuple[Expr, Scalar]]:
-    across = transforms(graph, tree)
-    for link, transform, wrench in zip(tree.links, across, joint_wrenches, strict=True):
-        for speed in link.motion.speeds:
-            spin = Vec.enter(graph, link.motion.angular_partial(speed))
-            shift = transform.outward(Vec.enter(graph, link.motion.linear_partial(speed)))
-            yield speed, spin.dot(wrench.moment) + shift.dot(wrench.force)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..arithmetic.graph import Scalar
+from ..arithmetic.graph import replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.relative_motion import relative_motion
@@ -11,8 +11,8 @@ from ..mechanism.side import Side
 from ..mechanism.tree import Link, Tree
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
-from .mass_matrix import bias, mass_matrix
-from .newton_euler import BodyWrench, Transform
+from .mass_matrix import mass_matrix
+from .rigid_body import BodyWrench
 
 
 def make_output(derivation: Derivation, name: str) -> Output:
@@ -27,11 +27,6 @@ def make_output(derivation: Derivation, name: str) -> Output:
     if name not in OUTPUTS:
         raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.")
     return OUTPUTS[name](derivation)
-
-
-def wrench_scalars(wrench: BodyWrench) -> list[Scalar]:
-    """Return the six components of a wrench, force first."""
-    return [*wrench.force.components, *wrench.moment.components]
 
 
 def _generalized_forces(derivation: Derivation) -> Output:
@@ -60,14 +55,17 @@ def _solved_loads(derivation: Derivation) -> Output:
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
-    rows = mass_matrix(derivation)
+    rows = mass_matrix(derivation.scalars)
     entries = [entry for row in rows for entry in row]
     return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries)
 
 
 def _bias(derivation: Derivation) -> Output:
-    forces = bias(derivation)
-    return Output.from_scalars("bias", (len(forces),), forces)
+    """Return the generalized forces without accelerations of the speeds."""
+    tree, zero = derivation.tree, derivation.graph.scalar(0)
+    forces = [derivation.forces[speed] for speed in tree.speeds]
+    still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
+    return Output.from_scalars("bias", (len(still),), still)
 
 
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
@@ -81,7 +79,7 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
 
 
 def _wrench_output(name: str, wrenches: Sequence[BodyWrench]) -> Output:
-    scalars = [scalar for wrench in wrenches for scalar in wrench_scalars(wrench)]
+    scalars = [scalar for wrench in wrenches for scalar in wrench.scalars]
     return Output.from_scalars(name, (len(wrenches), 6), scalars)
 
 
@@ -105,9 +103,8 @@ def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWren
     """Return a wrench on a link as one on its joint's child, about the child point."""
     link, graph = derivation.tree.links[index], derivation.graph
     if not link.is_reversed:
-        arm = Vec.enter(graph, link.wrench_point)
-        return BodyWrench(wrench.force, wrench.moment - arm.cross(wrench.force))
-    transform = Transform(graph, link)
+        return wrench.about(Vec.enter(graph, link.wrench_point))
+    transform = derivation.scalars.transforms[index]
     on_inner = -transform.wrench_inward(wrench, transform.offset)
     to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)

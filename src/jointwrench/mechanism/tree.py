@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body
 from .geometry import Geometry
+from .loads import Loads
 from .relative_motion import RelativeMotion
 from .side import Side
 from .time_derivative import TimeDerivative
@@ -143,6 +144,8 @@ class Tree:
         A point that is fixed in the inertial frame, if one is known.
     system : System or None
         The System that was read, if it was one.
+    assigned : Loads
+        The known loads, each on its link, and gravity.
     geometry : Geometry
         Where the points of the model are and how its frames are oriented, as it
         was when this was made.
@@ -159,6 +162,7 @@ class Tree:
     derivative: TimeDerivative
     fixed_point: Point | None = None
     system: System | None = None
+    assigned: Loads = field(default_factory=Loads)
     geometry: Geometry = field(init=False)
 
     def __post_init__(self) -> None:

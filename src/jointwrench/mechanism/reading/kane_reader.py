@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye
@@ -18,6 +18,7 @@ from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
+from .loads import assign_loads
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,9 @@ class Connection:
         return f"Connection({self.parent}, {self.child}, {self.child_point})"
 
 
-def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
+def read_kane(
+    kane: KanesMethod, connections: Iterable[Sequence[Any]], unknowns: Sequence[Expr] = ()
+) -> Tree:
     """Read a model that was made the classical way.
 
     Parameters
@@ -61,6 +64,8 @@ def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
         For every body the one that it is joined to (the inertial frame for
         those joined to ground), and the point about which their joint wrench
         counts.
+    unknowns : sequence of Expr
+        Symbols in the loads that the motion determines.
 
     Raises
     ======
@@ -83,7 +88,7 @@ def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
     loads = tuple(_load(load) for load in kane.loads or ())
     links = _links(joints, frame, derivative)
-    return Tree(
+    tree = Tree(
         frame=frame,
         ground=(),
         links=tuple(links),
@@ -95,6 +100,7 @@ def read_kane(kane: KanesMethod, connections: Iterable[Sequence[Any]]) -> Tree:
         derivative=derivative,
         fixed_point=_fixed_point(joints, loads, frame),
     )
+    return replace(tree, assigned=assign_loads(tree, unknowns))
 
 
 def _items(connections: Any) -> list:

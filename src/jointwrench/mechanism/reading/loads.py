@@ -1,124 +1,37 @@
 """The known loads of a model: on which body each one acts, and where."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
 
-from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
-from sympy.core.function import AppliedUndef
+from sympy import Add, Expr
 from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Vector
 
-from ...spatial.leaves import leaves
+from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import TopologyError, Tree
-from .owners import LinkIndex, OwnerError, Owners
+from .owners import OwnerError, Owners
 
 #: Relative difference up to which two floating-point accelerations are the same.
 SAME_GRAVITY = 1e-14
 
 
-@dataclass(frozen=True, eq=False)
-class AppliedLoad:
-    """A force or a torque on a link.
+def assign_loads(tree: Tree, unknowns: Sequence[Expr] = ()) -> Loads:
+    """Find the body on which each of the tree's loads acts.
 
-    Attributes
-    ==========
+    A force of the symbols ``unknowns`` counts as gravity only where it has
+    symbolic masses as a factor.
 
-    source : Force or Torque
-        The load as the user gave it.
-    link : int
-        Index of the link in the tree.
-    vector : Vector
-        The force or the torque.
-    position : 3 x 1 matrix or None
-        Where a force acts, from the link's origin in its frame; None for a torque.
+    Raises
+    ======
+
+    TopologyError
+        If some loads have no owner, or several candidates.
     """
-
-    source: LoadBase
-    link: int
-    vector: Vector
-    position: ImmutableDenseMatrix | None
-
-    @cached_property
-    def symbols(self) -> frozenset[Expr]:
-        """All symbols and functions of time in the vector's components."""
-        return _symbols(component for matrix, _ in self.vector.args for component in matrix)
-
-
-def _symbols(expressions: Iterable[Expr]) -> frozenset[Expr]:
-    found = leaves(expressions)
-    return frozenset().union(*(leaf.atoms(Symbol, AppliedUndef) for leaf in found))
-
-
-@dataclass(frozen=True)
-class Loads:
-    """All known loads on the links of a tree.
-
-    Attributes
-    ==========
-
-    applied : tuple of AppliedLoad
-        All loads but gravity.
-    gravity : Vector or None
-        The acceleration of a uniform gravity, where every body with mass surely
-        has it.  It then does not stand among ``applied``.
-    """
-
-    applied: tuple[AppliedLoad, ...]
-    gravity: Vector | None
-
-    @classmethod
-    def from_tree(cls, tree: Tree, owners: Owners, unknowns: Sequence[Expr] = ()) -> "Loads":
-        """Find the body on which each of the tree's loads acts.
-
-        A force of the symbols ``unknowns`` counts as gravity only where it has
-        symbolic masses as a factor.
-
-        Raises
-        ======
-
-        TopologyError
-            If some loads have no owner, or several candidates.
-        """
-        applied = _assign(tree, owners)
-        gravity = _uniform_gravity(tree, applied, unknowns)
-        if gravity is not None:
-            applied = [load for load in applied if not _is_weight(tree, load, gravity)]
-        return cls(tuple(applied), gravity)
-
-    def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
-        """Return the loads with some load symbols set to zero."""
-        if not unknowns:
-            return self
-        zeros = dict.fromkeys(unknowns, 0)
-        applied = tuple(
-            replace(load, vector=load.vector.xreplace(zeros)) if _has(load, unknowns) else load
-            for load in self.applied
-        )
-        return Loads(applied, self.gravity)
-
-    def per_unit(self, unknown: Expr) -> "Loads":
-        """Return what the loads are per unit of a load symbol, without gravity."""
-        applied = tuple(
-            replace(load, vector=_derivative(load.vector, unknown))
-            for load in self.applied
-            if _has(load, [unknown])
-        )
-        return Loads(applied, None)
-
-    def depend_on(self, symbols: Sequence[Expr]) -> bool:
-        """Return whether any load depends on any of the symbols."""
-        return any(_has(load, symbols) for load in self.applied)
-
-
-def _has(load: AppliedLoad, symbols: Sequence[Expr]) -> bool:
-    return not load.symbols.isdisjoint(symbols)
-
-
-def _derivative(vector: Vector, symbol: Expr) -> Vector:
-    """Return the derivative of the components, each in the frame it stands in."""
-    return Vector([(components.diff(symbol), frame) for components, frame in vector.args])
+    applied = _assign(tree, Owners(tree))
+    gravity = _uniform_gravity(tree, applied, unknowns)
+    if gravity is not None:
+        applied = [load for load in applied if not _is_weight(tree, load, gravity)]
+    return Loads(tuple(applied), gravity)
 
 
 def _assign(tree: Tree, owners: Owners) -> list[AppliedLoad]:
@@ -130,7 +43,7 @@ def _assign(tree: Tree, owners: Owners) -> list[AppliedLoad]:
     for load, link in owned:
         if link is not None and load.vector != 0:
             position = None if isinstance(load, Torque) else owners.position(load.point, link)
-            applied.append(AppliedLoad(load, link, load.vector, position))
+            applied.append(AppliedLoad(load, link, owners.parts(load.vector), position))
     return applied
 
 
@@ -189,8 +102,8 @@ def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequen
     nor one that is a number.
     """
     components = [component for matrix, _ in gravity.args for component in matrix]
-    named = _symbols(masses)
-    symbols = _symbols(components)
+    named = symbols_in(masses)
+    symbols = symbols_in(components)
     if named or not symbols:
         return named.isdisjoint(symbols)
     is_plain = masses[0] != 1 and all(map(_is_plain, components))
@@ -209,7 +122,7 @@ def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
 
 def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
     mass = tree.links[load.link].mass
-    return Vector([(components / mass, frame) for components, frame in load.vector.args])
+    return Vector([(components / mass, frame) for components, frame in load.source.vector.args])
 
 
 def _is_weight(tree: Tree, load: AppliedLoad, gravity: Vector) -> bool:

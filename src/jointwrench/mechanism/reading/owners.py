@@ -9,10 +9,8 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed, position_from
+from ..loads import LinkIndex, Part
 from ..tree import Link, Tree
-
-#: Index of a link, or None for ground.
-LinkIndex = int | None
 
 #: Says of components whether a point that has them counts as one of the body.
 Rule = Callable[[MatrixBase], bool]
@@ -57,10 +55,6 @@ class Owners:
         if frame is not None:
             self._frames.setdefault(frame, set()).add(index)
 
-    def frames_of(self, index: LinkIndex) -> list[ReferenceFrame]:
-        """Return the frames that are known to be fixed in a body."""
-        return [frame for frame, indices in self._frames.items() if indices == {index}]
-
     def of_point(self, point: Point) -> LinkIndex:
         """Return the body that a point belongs to.
 
@@ -102,6 +96,30 @@ class Owners:
         link = self._tree.links[index]
         from_center = position_components(point, link.body.masscenter, link.frame)
         return ImmutableDenseMatrix(from_center + link.masscenter)
+
+    def parts(self, vector: Vector) -> tuple[Part, ...]:
+        """Return a vector's components, each with the body in which their frame is fixed.
+
+        Raises
+        ======
+
+        ValueError
+            If a frame is not connected with the inertial frame.
+        """
+        return tuple(Part(*self._holder(frame), matrix) for matrix, frame in vector.args)
+
+    def _holder(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
+        """Return the link in which a frame is known to be fixed, and the rotation to its frame."""
+        indices = self._frames.get(frame, set())
+        index = next(iter(indices)) if len(indices) == 1 else None
+        fixed = self._tree.frame_of(index)
+        try:
+            return index, fixed.dcm(frame)
+        except ValueError as error:
+            raise ValueError(
+                f"`system` has a load with components in the frame {frame}, which is not "
+                f"connected with {fixed}. Orient it in a frame of the system."
+            ) from error
 
     def _from_ground(self, point: Point) -> Vector:
         if self._tree.fixed_point is None:

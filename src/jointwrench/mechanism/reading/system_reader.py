@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -23,7 +23,7 @@ from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
-from .loads import find_owners
+from .loads import assign_loads, find_owners
 from .owners import Owners
 
 
@@ -39,8 +39,16 @@ class _Reader:
     waiting: list[Joint] = field(default_factory=list)
 
 
-def read_system(system: System) -> Tree:
+def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
     """Read a System.
+
+    Parameters
+    ==========
+
+    system : System
+        The System.
+    unknowns : sequence of Expr
+        Symbols in the loads that the motion determines.
 
     Raises
     ======
@@ -81,7 +89,7 @@ def read_system(system: System) -> Tree:
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
-    return tree
+    return replace(tree, assigned=assign_loads(tree, unknowns))
 
 
 def _stray_loads(reader: _Reader, tree: Tree) -> list[str]:

@@ -1,0 +1,121 @@
+"""Known loads on the links of a tree, with all that was asked of sympy."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Vector
+
+from ..spatial.leaves import leaves
+
+#: Index of a link, or None for ground.
+LinkIndex: TypeAlias = int | None
+
+
+class Part(NamedTuple):
+    """The components that a vector has in one frame.
+
+    Attributes
+    ==========
+
+    link : int or None
+        The link in which the frame is fixed; None for ground, and for frames of
+        no body, which move relative to ground.
+    rotation : 3 x 3 matrix
+        Takes components in the frame to components in the link's frame.
+    components : 3 x 1 matrix
+        The components in the frame.
+    """
+
+    link: LinkIndex
+    rotation: MatrixBase
+    components: MatrixBase
+
+
+@dataclass(frozen=True, eq=False)
+class AppliedLoad:
+    """A force or a torque on a link.
+
+    Attributes
+    ==========
+
+    source : Force or Torque
+        The load as the user gave it.
+    link : int
+        Index of the link in the tree.
+    parts : tuple of Part
+        The force or the torque.
+    position : 3 x 1 matrix or None
+        Where a force acts, from the link's origin in its frame; None for a torque.
+    """
+
+    source: LoadBase
+    link: int
+    parts: tuple[Part, ...]
+    position: ImmutableDenseMatrix | None
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """All symbols and functions of time in the components."""
+        return symbols_in(component for part in self.parts for component in part.components)
+
+    def mapped(self, function: Callable[[MatrixBase], MatrixBase]) -> "AppliedLoad":
+        """Return the load after a function has changed its components."""
+        parts = (part._replace(components=function(part.components)) for part in self.parts)
+        return replace(self, parts=tuple(parts))
+
+
+def symbols_in(expressions: Iterable[Expr]) -> frozenset[Expr]:
+    """Return all symbols and functions of time in expressions."""
+    return frozenset().union(*(x.atoms(Symbol, AppliedUndef) for x in leaves(expressions)))
+
+
+@dataclass(frozen=True)
+class Loads:
+    """All known loads on the links of a tree.
+
+    Attributes
+    ==========
+
+    applied : tuple of AppliedLoad
+        All loads but gravity.
+    gravity : Vector or None
+        The acceleration of a uniform gravity in the inertial frame, where every
+        body with mass surely has it.  It then does not stand among ``applied``.
+    """
+
+    applied: tuple[AppliedLoad, ...] = ()
+    gravity: Vector | None = None
+
+    @property
+    def gravity_parts(self) -> tuple[Part, ...]:
+        """The acceleration of gravity, zero if there is none."""
+        vectors = () if self.gravity is None else self.gravity.args
+        return tuple(Part(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
+
+    def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
+        """Return the loads with some load symbols set to zero."""
+        zeros = dict.fromkeys(unknowns, 0)
+        applied = (
+            load.mapped(lambda x: x.xreplace(zeros)) if _has(load, unknowns) else load
+            for load in self.applied
+        )
+        return replace(self, applied=tuple(applied)) if unknowns else self
+
+    def per_unit(self, unknown: Expr) -> "Loads":
+        """Return what the loads are per unit of a load symbol, without gravity."""
+        applied = (load for load in self.applied if _has(load, [unknown]))
+        return Loads(tuple(load.mapped(lambda x: x.diff(unknown)) for load in applied))
+
+    def depend_on(self, symbols: Sequence[Expr]) -> bool:
+        """Return whether any load depends on any of the symbols."""
+        return any(_has(load, symbols) for load in self.applied)
+
+
+def _has(load: AppliedLoad, symbols: Sequence[Expr]) -> bool:
+    return not load.symbols.isdisjoint(symbols)
