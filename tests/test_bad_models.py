@@ -1,10 +1,11 @@
 """One error lists all that is wrong with a model, each problem with names."""
 
 import pickle
+import re
 import warnings
 
 import pytest
-from sympy import symbols
+from sympy import sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -146,6 +147,61 @@ class TestPotentialEnergy:
         bob.potential_energy = symbols("e")
         (problem,) = arm.problems()
         assert "bob has a potential energy" in problem
+
+
+class TestNumbersThatNoBodyHas:
+    @pytest.mark.parametrize(
+        ("mass", "text"),
+        [
+            (-1, "the mass of fore must not be negative, got -1"),
+            (sqrt(2) - 2, "the mass of fore must not be negative, got -2 \\+ sqrt\\(2\\)"),
+            (float("nan"), "the mass of fore must be real and finite, got nan"),
+            (float("inf"), "the mass of fore must be real and finite, got oo"),
+            (2j, r"the mass of fore must be real and finite, got 2.0\*I"),
+        ],
+    )
+    def test_mass(self, arm, mass, text):
+        arm.fore.mass = mass
+        assert re.match(text, *arm.problems())
+        arm.join("bob", arm.upper, Particle("bob", mass=mass), child_point=None)
+        assert re.match(text.replace("fore", "bob"), arm.problems()[1])
+
+    @pytest.mark.parametrize(
+        "moments",
+        [
+            (1, -1, 1),
+            (symbols("I"), -1, symbols("J")),
+            (1, 1, 1, 2),
+            (1, symbols("I"), 1, 0, 0, -2),
+            (1, 1, 1, -0.9, 0.9, 0.9),  # each pair of axes is fine
+        ],
+    )
+    def test_negative_inertia(self, arm, moments):
+        arm.fore.central_inertia = inertia(arm.fore.frame, *moments)
+        (problem,) = arm.problems()
+        assert problem.startswith("the inertia of fore must not be negative about any axis, got")
+
+    @pytest.mark.parametrize("moment", [float("nan"), float("inf"), 1j])
+    def test_inertia_that_is_no_number(self, arm, moment):
+        arm.fore.central_inertia = inertia(arm.fore.frame, 1, 1, moment)
+        (problem,) = arm.problems()
+        assert problem.startswith("the inertia of fore must be real and finite, got ")
+
+    def test_inertia_about_a_point_that_is_too_small_for_the_mass(self, arm):
+        end = arm.fore.masscenter.locatenew("end", arm.fore.x)
+        arm.fore.mass = 1
+        arm.fore.inertia = (inertia(arm.fore.frame, 0, 1, 0.5), end)
+        (problem,) = arm.problems()
+        assert problem.startswith("the inertia of fore must not be negative")
+
+    def test_rounding_and_zeros_are_no_faults(self, arm):
+        """A point mass whose inertia is given about another point, with rounded numbers."""
+        end = arm.fore.masscenter.locatenew("end", 0.1 * arm.fore.x)
+        arm.fore.mass = 0.7
+        moment = 0.7 * 0.1**2 * (1 - 1e-13)
+        arm.fore.inertia = (inertia(arm.fore.frame, 0, moment, moment), end)
+        arm.upper.mass, arm.upper.central_inertia = 0, inertia(arm.upper.frame, 0.0, 0, 0)
+        assert len(InverseDynamics(arm.system).speeds) == 2
 
 
 class TestSingularMass:

@@ -254,7 +254,7 @@ class TestJointsChangedAfterwards:
         else:
             refuse(
                 system,
-                "the joint 'J' (states the angular|does not let .* move .* as a .*Joint with)",
+                "the joint 'J' (states the angular|does not let .* move .* as a .*Joint)",
             )
 
     @pytest.mark.parametrize("kind", KINDS)
@@ -315,9 +315,7 @@ class TestRotations:
         match = "at the joint 'J' the orientation of f in .*_frame is no rotation: "
         with pytest.raises(ValueError, match=match + "it mirrors. Use orient_axis"):
             self.read(diag(1, 1, -1), kind, reverse)
-        with pytest.raises(
-            ValueError, match=match + "its rows are no unit vectors at right angles"
-        ):
+        with pytest.raises(ValueError, match=match + "its rows are no unit vectors at"):
             self.read(2 * eye(3), kind, reverse)
 
     def test_rounded_numbers_and_symbols_are_believed(self):

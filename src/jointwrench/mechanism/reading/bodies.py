@@ -1,15 +1,23 @@
 """What a body weighs: mass, mass centre and inertia in its own frame."""
 
 from collections.abc import Iterable
+from itertools import combinations, product
+from math import isfinite
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Matrix, Symbol, simplify, zeros
-from sympy.physics.mechanics import Particle
+from sympy import Expr, ImmutableDenseMatrix, Matrix, Symbol, simplify, zeros
+from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Dyadic, ReferenceFrame
 
-from ...checks.arguments import Body, describe
+from ...checks.arguments import Body, enumerate_some, shorten
 from ...spatial.components import is_constant, position_components, vector_components
 from ..side import Side
+
+#: Determinants that are smaller, relative to what they could be, are rounding.
+ROUNDING = 1e-9
+
+#: The principal minors of a matrix: none is negative where no moment of inertia is.
+AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
 
 
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
@@ -27,10 +35,11 @@ def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
     ======
 
     ValueError
-        If mass or inertia vary.
+        If mass or inertia vary, or are numbers that no body has.
     """
     body = side.body
     inertia, about_origin = _inertia(side, time)
+    _check_mass(body)
     to_origin = position_components(side.point, body.masscenter, side.frame)
     return {
         "mass": _constant(body.mass, f"the mass of {body}", time),
@@ -57,8 +66,11 @@ def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
     if isinstance(body, Particle):
         return ImmutableDenseMatrix.zeros(3, 3), False
     dyadic, point = body.inertia
+    given = matrix = _dyadic_matrix(dyadic, side.frame)
     about_origin = point is side.point and point is not body.masscenter
-    matrix = _dyadic_matrix(dyadic if about_origin else body.central_inertia, side.frame)
+    if not about_origin and point is not body.masscenter:
+        matrix = _dyadic_matrix(body.central_inertia, side.frame)
+    _check_inertia(body, *{given, matrix})
     if not is_constant(matrix, time):  # a disc's may be given in a frame in which it turns
         matrix = matrix.applyfunc(simplify)
     return _constant(matrix, f"the inertia of {body}", time), about_origin
@@ -72,11 +84,55 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
     matrix: Matrix = zeros(3, 3)
     for coefficient, left, right in dyadic.args:
         outer = vector_components(left, frame) * vector_components(right, frame).T
-        matrix += coefficient * outer
+        matrix += outer * coefficient  # NaN takes no matrix from the right
     return ImmutableDenseMatrix(matrix)
+
+
+def _check_mass(body: Body) -> None:
+    what = f"the mass of {body}"
+    mass = _number(body.mass, what)
+    if mass is not None and mass < 0:
+        raise ValueError(f"{what} must not be negative, got {shorten(body.mass)}.")
+
+
+def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
+    """Refuse numbers that make the kinetic energy of some turn negative, whatever symbols are."""
+    what = f"the inertia of {body}"
+    tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
+    size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
+    for table, rows in product(tables, AXES):
+        minor = [[table[3 * i + j] for j in rows] for i in rows]
+        if any(None in row for row in minor):
+            continue
+        if _determinant(minor) < -ROUNDING * size ** len(rows):
+            raise ValueError(
+                f"{what} must not be negative about any axis, got the moments "
+                f"{enumerate_some(table[::4])} and products {enumerate_some(table[1:6:4])}, "
+                f"{table[2]}. Use inertia(frame, ixx, iyy, izz, ixy, iyz, izx)."
+            )
+
+
+def _determinant(rows: list[list[Any]]) -> float:
+    if not rows:
+        return 1.0
+    first, *others = rows
+    return sum(
+        (-1) ** k * entry * _determinant([row[:k] + row[k + 1 :] for row in others])
+        for k, entry in enumerate(first)
+    )
+
+
+def _number(entry: Expr, what: str) -> float | None:
+    """Return a number as such and None for a formula; refuse what is not real and finite."""
+    if not entry.is_number:
+        return None
+    number = complex(float(entry) if entry.is_Number else entry)
+    if number.imag or not isfinite(number.real):
+        raise ValueError(f"{what} must be real and finite, got {shorten(entry)}.")
+    return number.real
 
 
 def _constant(value: Any, what: str, time: Symbol) -> Any:
     if not is_constant(value, time):
-        raise ValueError(f"{what} must be constant in the body's frame, got {describe(value)}.")
+        raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
     return value

@@ -36,7 +36,6 @@ from .random_state import (
     cross,
     product,
     transposed,
-    unit,
 )
 
 #: Differences larger than this, at numbers of the size of one, are no rounding.
@@ -125,7 +124,7 @@ def frame_problems(
     """
     try:
         turn, rate, state = _rotation(frame, other, state)
-        deviation = _largest(_minus_unit(product(turn, transposed(turn))))
+        deviation = _deviation(turn)
         if deviation > ROUNDED or _determinant(turn) < 0:
             return [_no_rotation(frame, other, turn, joint)]
         stated = state.components(angular_velocity_in(frame, other), frame)
@@ -151,7 +150,7 @@ def _rotation(
 ) -> tuple[Square, Square, RandomState]:
     """Return a direction cosine matrix and its rate, at a state where it is a rotation."""
     turn, rate = state.rotation(frame, other)
-    if _largest(_minus_unit(product(turn, transposed(turn)))) > ROUNDED:
+    if _deviation(turn) > ROUNDED:
         state = state.on_unit_norm(frame.dcm(other))
         turn, rate = state.rotation(frame, other)
     return turn, rate, state
@@ -291,10 +290,10 @@ def _largest(rows: Iterable[Numbers]) -> float:
     return max(abs(number) for row in rows for number in row)
 
 
-def _minus_unit(matrix: Square) -> Square:
-    return [
-        [a - b for a, b in zip(*rows, strict=True)] for rows in zip(matrix, unit(), strict=True)
-    ]
+def _deviation(matrix: Square) -> float:
+    """Return how far a matrix is from an orthogonal one."""
+    squares = product(matrix, transposed(matrix))
+    return max(abs(squares[i][j] - (i == j)) for i in range(3) for j in range(3))
 
 
 def _determinant(matrix: Square) -> float:
