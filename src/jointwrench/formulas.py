@@ -13,7 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Output, Program
 from .arithmetic.vectors import Vec
-from .checks.arguments import Body, check_instance, check_sequence
+from .checks.arguments import Body, check_instance, check_sequence, enumerate_some
 from .dynamics.contributions import motion_parts, observed_parts, supplied_parts
 from .dynamics.derivation import Derivation, derive
 from .dynamics.mass_distribution import check_mass_distribution
@@ -375,7 +375,7 @@ def _position(argument: str, wanted: Any, known: Sequence[Any]) -> int:
             f"are called. Use the {argument} itself."
         )
     plural = {"joint": "joints", "body": "bodies"}[argument]
-    names = ", ".join(item.name for item in known)
+    names = enumerate_some((item.name for item in known), 10)
     raise ValueError(f"`{argument}` must be one of the system's {plural} {names}, got {wanted!r}.")
 
 

@@ -6,11 +6,12 @@ states, where the system may be as regular as anywhere.  So nothing is chosen:
 1. A system falls apart into blocks that are solved one after the other (matching
    of unknowns with equations, then strongly connected components; equations that
    no unknown is left for make the overdetermined block, which comes first).
-2. One unknown is a division, two and three are Cramer's rule.
-3. More unknowns, or more equations than unknowns, are orthogonalised column by
-   column (modified Gram-Schmidt on the system with its right side, without square
-   roots): stable without any choice, and the solution of least squares where the
-   equations contradict each other.
+2. One equation for one unknown is a division.
+3. Blocks are orthogonalised column by column (modified Gram-Schmidt on the system
+   with its right side, without square roots): stable without any choice, also
+   where the block is nearly singular, and the solution of least squares where
+   equations contradict each other.  Cramer's rule would cost a little less, but
+   its residual grows with the condition number.
 
 References
 ==========
@@ -172,27 +173,9 @@ def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
 
 
 def _solve_block(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
-    if len(matrix) > len(matrix[0]) or len(matrix) > 3:
-        return _orthogonalised(graph, matrix, right)
-    size = range(len(matrix))
-    cofactors = [[_cofactor(graph, matrix, i, j) for i in size] for j in size]
-    determinant = _dot(cofactors[0], [row[0] for row in matrix])
-    if determinant.is_zero:
-        raise SingularError(len(matrix) - 1)
-    inverse = determinant.reciprocal()
-    return [_dot(column, right) * inverse for column in cofactors]
-
-
-def _cofactor(graph: Graph, matrix: list[list[Scalar]], i: int, j: int) -> Scalar:
-    rest = [row[:j] + row[j + 1 :] for k, row in enumerate(matrix) if k != i]
-    minor = _determinant(graph, rest)
-    return -minor if (i + j) % 2 else minor
-
-
-def _determinant(graph: Graph, matrix: list[list[Scalar]]) -> Scalar:
-    if not matrix:
-        return graph.scalar(1)
-    return total(entry * _cofactor(graph, matrix, 0, j) for j, entry in enumerate(matrix[0]))
+    if len(right) == 1:
+        return [right[0] * matrix[0][0].reciprocal()]
+    return _orthogonalised(graph, matrix, right)
 
 
 def _orthogonalised(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
@@ -201,7 +184,10 @@ def _orthogonalised(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar
     count = len(columns) - 1
     shares: list[list[Scalar]] = []  # of each column in those behind it
     for k, column in enumerate(columns[:-1]):
-        inverse = _dot(column, column).reciprocal()
+        square = _dot(column, column)
+        if square.is_zero:
+            raise SingularError(k)
+        inverse = square.reciprocal()
         shares.append([_dot(column, other) * inverse for other in columns[k + 1 :]])
         for share, other in zip(shares[k], columns[k + 1 :], strict=True):
             other[:] = [x - share * y for x, y in zip(other, column, strict=True)]

@@ -13,6 +13,7 @@ from sympy import Expr, Mul
 from sympy.physics.mechanics import Particle
 
 from ..arithmetic.generic import GenericStates
+from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Link, TopologyError
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
@@ -49,9 +50,9 @@ def check_mass_distribution(derivation: Derivation) -> None:
         return
     speeds = _speeds_without_mass(derivation)
     if speeds:
-        names = ", ".join(map(str, speeds))
+        names = enumerate_some(speeds)
         raise TopologyError(
-            "system",
+            derivation.tree.argument,
             [
                 f"the mass distribution is singular: the speeds {names} move no mass that the "
                 "other speeds do not move as well. Give the bodies that they move mass and inertia "

@@ -10,7 +10,7 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import Body
+from ..checks.arguments import Body, shorten
 from .geometry import Geometry
 from .loads import Loads
 from .relative_motion import RelativeMotion
@@ -19,6 +19,11 @@ from .time_derivative import TimeDerivative
 
 #: The position of a link's origin from itself.
 AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
+
+
+#: How many problems a message lists, and after how many letters it ends: a screen can hold them.
+MOST_PROBLEMS = 10
+MOST_LETTERS = 1800
 
 
 class TopologyError(ValueError):
@@ -39,7 +44,13 @@ class TopologyError(ValueError):
         self.problems = tuple(problems)
 
     def __str__(self) -> str:
-        listing = "".join(f"\n- {problem}" for problem in self.problems)
+        listed: list[str] = []
+        for problem in self.problems[:MOST_PROBLEMS]:
+            if sum(map(len, listed)) < MOST_LETTERS:
+                listed.append(shorten(problem, MOST_LETTERS // 3))
+        if more := len(self.problems) - len(listed):
+            listed.append(f"and {more} more, in `problems` of this error")
+        listing = "".join(f"\n- {problem}" for problem in listed)
         return (
             f"`{self.argument}` must be a tree of bodies on ground, whose loads each belong to one "
             f"body, but:{listing}"
@@ -171,6 +182,11 @@ class Tree:
         points += [] if self.fixed_point is None else [self.fixed_point]
         frames = [frame for side in sides for frame in (side.frame, side.interframe)]
         object.__setattr__(self, "geometry", Geometry(points, [self.frame, *frames]))
+
+    @property
+    def argument(self) -> str:
+        """The argument with which the user gave the model, for messages."""
+        return "kane" if self.system is None else "system"
 
     @property
     def time(self) -> Symbol:

@@ -68,6 +68,11 @@ def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
     return other in _angular_velocities(frame)
 
 
+def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
+    """Return the velocity that was set for a point; None where sympy would derive it."""
+    return getattr(point, "_vel_dict", {}).get(frame)
+
+
 def points_around(point: Point) -> Iterator[Point]:
     """Yield all points from which the position of a point is known, nearest first."""
     found = [point]

@@ -11,7 +11,14 @@ from sympy.physics.mechanics import Force, KanesMethod, Particle, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import Body, check_instance, check_sequence, describe
+from ...checks.arguments import (
+    Body,
+    check_instance,
+    check_sequence,
+    describe,
+    enumerate_some,
+    shorten,
+)
 from ...spatial.leaves import time_of
 from ..relative_motion import RelativeMotion
 from ..side import Side
@@ -19,6 +26,8 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
 from .loads import assign_loads
+from .system_reader import advice_for, unsupported
+from .velocity_check import velocity_problems
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +84,22 @@ def read_kane(
     TopologyError
         If the connections do not make a tree, or if the model has constraints.
     """
-    check_instance("kane", kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod")
+    expected = "a sympy.physics.mechanics.KanesMethod"
+    check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
     joints = [_connection(item) for item in _items(connections)]
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
     rates, missing = _rates(kane)
     derivative = TimeDerivative(time, rates, tuple(kane.u))
-    problems = [*missing, *_constraints(kane), *_misfits(kane, joints, bodies)]
-    problems += potential_energies(bodies)
-    if problems:
-        raise TopologyError("connections", problems)
+    problems = [*missing, *_constraints(kane), *potential_energies(bodies)]
+    misfits = _misfits(kane, joints, bodies)
+    if problems or misfits:
+        raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
     loads = tuple(_load(load) for load in kane.loads or ())
     links = _links(joints, frame, derivative)
+    if contradictions := velocity_problems(links, frame, derivative):
+        raise TopologyError("kane", contradictions)
     tree = Tree(
         frame=frame,
         ground=(),
@@ -156,11 +168,8 @@ def _constraints(kane: KanesMethod) -> list[str]:
         "dependent speed": "_udep",
         "auxiliary speed": "_uaux",
     }
-    return [
-        f"the {kind} {symbol} is not supported (yet). Remove it with its constraint."
-        for kind, name in hidden.items()
-        for symbol in getattr(kane, name, ())
-    ]
+    found = {kind: getattr(kane, name, ()) for kind, name in hidden.items()}
+    return unsupported(found, "Remove it with its constraint.")
 
 
 def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[Body]) -> list[str]:
@@ -169,7 +178,7 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
     frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
     inertial = getattr(kane, "_inertial", None)
     if len(frames) != 1:
-        names = f"the frames {', '.join(sorted(map(str, frames)))}" if frames else "no frame"
+        names = f"the frames {enumerate_some(sorted(map(str, frames)))}" if frames else "no frame"
         problems.append(
             f"they have {names} as parents, where one is needed: the inertial frame, "
             "for every body that is joined to ground."
@@ -200,7 +209,7 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
     reached = [joint.child for joint in _outwards(joints)]
     loose = [joint.name for joint in joints if not any(joint.child is body for body in reached)]
     if loose and not problems:
-        problems.append(f"{', '.join(loose)} are joined to each other but not to ground.")
+        problems.append(f"{enumerate_some(loose)} are joined to each other but not to ground.")
     return problems
 
 
@@ -226,7 +235,7 @@ def _links(
             except ValueError as error:
                 problems.append(str(error))
     if problems:
-        raise TopologyError("connections", problems)
+        raise TopologyError("kane", problems)
     return links
 
 
@@ -248,7 +257,8 @@ def _link(
         motion = _motion(inner, outer, on_ground, derivative)
         wrench_point = joint.child_point.pos_from(center).to_matrix(frame)
     except ValueError as error:
-        raise ValueError(f"the kinematics of {joint} are not complete: {error}") from error
+        reason = shorten(str(error), 200)
+        raise ValueError(f"the kinematics of {joint} are not complete: {reason}") from error
     _check_linear(joint, motion, derivative.speeds)
     return Link(
         joint=joint,

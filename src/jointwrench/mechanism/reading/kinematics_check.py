@@ -132,16 +132,16 @@ def frame_problems(
     except (UndefinedError, ValueError):  # undefined here, or no path
         return []
     turning = [spin[2][1], spin[0][2], spin[1][0]]
-    if _agree(stated, turning, max(TOLERANCE, 10 * deviation)):
+    if agree(stated, turning, max(TOLERANCE, 10 * deviation)):
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
     return [
         f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
         f"{frame} in {other}, but by its orientation and the kinematical differential equations "
-        f"it turns differently: {_text(stated)} against {_text(turning)} in {frame}, at a random "
-        f"state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the equations, and "
-        "for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
+        f"it turns differently: {text_of(stated)} against {text_of(turning)} in {frame}, at a "
+        f"random state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the "
+        "equations, and for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
     ]
 
 
@@ -222,9 +222,9 @@ def _another_kind(joint: Joint, state: RandomState) -> list[str]:
             is_so = all(rotation.has(coordinate) for coordinate in _ball_coordinates(joint))
         else:
             turning = state.components(angular_velocity_in(child, parent), parent)
-            is_so = _agree(turning, _rates(turns, parent, state))
+            is_so = agree(turning, _rates(turns, parent, state))
         shift = state.change(position_from(joint.child_point, joint.parent_point), parent)
-        is_so = is_so and _agree(shift, _rates(shifts, parent, state))
+        is_so = is_so and agree(shift, _rates(shifts, parent, state))
     except (UndefinedError, ValueError):  # undefined here, or no path
         return []
     if is_so:
@@ -281,7 +281,8 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 # -- numbers ------------------------------------------------------------------------
 
 
-def _agree(left: Numbers, right: Numbers, tolerance: float = TOLERANCE) -> bool:
+def agree(left: Numbers, right: Numbers, tolerance: float = TOLERANCE) -> bool:
+    """Whether numbers are the same but for rounding."""
     scale = max(1.0, _largest([left, right]))
     return all(abs(a - b) <= tolerance * scale for a, b in zip(left, right, strict=True))
 
@@ -301,5 +302,6 @@ def _determinant(matrix: Square) -> float:
     return sum(a * b for a, b in zip(first, cross(second, third), strict=True))
 
 
-def _text(numbers: Numbers) -> str:
+def text_of(numbers: Numbers) -> str:
+    """Return numbers for a message."""
     return "[" + ", ".join(f"{number:.3g}" for number in numbers) + "]"

@@ -38,7 +38,7 @@ def _assign(tree: Tree, owners: Owners) -> list[AppliedLoad]:
     """Return the loads on links; those on ground, and those that are zero, do nothing."""
     owned, problems = find_owners(tree, owners)
     if problems:
-        raise TopologyError("system", problems)
+        raise TopologyError(tree.argument, problems)
     applied = []
     for load, link in owned:
         if link is not None and load.vector != 0:

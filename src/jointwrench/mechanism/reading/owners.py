@@ -117,8 +117,8 @@ class Owners:
             return index, fixed.dcm(frame)
         except ValueError as error:
             raise ValueError(
-                f"`system` has a load with components in the frame {frame}, which is not "
-                f"connected with {fixed}. Orient it in a frame of the system."
+                f"`{self._tree.argument}` has a load with components in the frame {frame}, which "
+                f"is not connected with {fixed}. Orient it in a frame of the model."
             ) from error
 
     def _from_ground(self, point: Point) -> Vector:

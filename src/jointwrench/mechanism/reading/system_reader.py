@@ -1,20 +1,20 @@
 """From a sympy `System` to a `Tree`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
-from sympy.physics.mechanics import Particle, System
+from sympy.physics.mechanics import KanesMethod, Particle, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.solvers.solveset import NonlinearError
 
-from ...checks.arguments import Body, check_instance
+from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import is_constant, position_components
-from ...spatial.leaves import leaves, time_of
+from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
@@ -59,10 +59,8 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
         If its bodies are not joined to ground as a tree, or if it has
         constraints; all problems found are listed.
     """
-    check_instance(
-        *("system", system, System, "a sympy.physics.mechanics.System"),
-        "Use chain.system of a SerialChain, or InverseDynamics.from_kane for a KanesMethod.",
-    )
+    expected = "a sympy.physics.mechanics.System"
+    check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)
     rates, problems = solve_rates(system.q, system.u, system.kdes, time)
     given = {**rates, **_prescribed_speeds(system)}
@@ -90,6 +88,19 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
     return replace(tree, assigned=assign_loads(tree, unknowns))
+
+
+def advice_for(model: Any) -> str:
+    """Return how to read what was given as a System or KanesMethod, but is another thing."""
+    if isinstance(model, KanesMethod):
+        return "Use InverseDynamics.from_kane(kane, connections) for a KanesMethod."
+    if isinstance(model, System):
+        return "Use InverseDynamics(system) for a System."
+    if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
+        return "Use InverseDynamics.from_kane(system.eom_method, connections) for PyDy's System."
+    if isinstance(getattr(model, "system", None), System):
+        return "Use InverseDynamics(model.system) for a SerialChain or the like."
+    return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
 
 
 def _stray_loads(reader: _Reader, tree: Tree) -> list[str]:
@@ -133,26 +144,31 @@ def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
 
 
 def _constraints(system: System) -> list[str]:
+    time = time_of(system.q)
+    derived = {c.diff(time) for c in system.holonomic_constraints} | {
+        *system.nonholonomic_constraints
+    }
     kinds = {
         "holonomic constraint": system.holonomic_constraints,
         "nonholonomic constraint": system.nonholonomic_constraints,
-        "velocity constraint": system.velocity_constraints,
+        "velocity constraint": [c for c in system.velocity_constraints if c not in derived],
         "dependent coordinate": system.q_dep,
         "dependent speed": system.u_dep,
         "auxiliary speed": system.u_aux,
     }
-    return [
-        f"the {kind} {_what_moves_in(item)} is not supported (yet). Remove it, or replace it by "
-        "joints or loads."
-        for kind, items in kinds.items()
-        for item in items
-    ]
+    return unsupported(kinds, "Remove it, or replace it by joints or loads.")
 
 
-def _what_moves_in(expression: Expr) -> str:
-    """Return a name for an equation: what varies with time in it."""
-    found = leaves([expression])
-    return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
+def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
+    """Return one text for each kind of thing that no tree has, with how many there are."""
+    texts = []
+    for kind, items in found.items():
+        names, count = enumerate_some(items, 3), len(list(items))
+        if count == 1:
+            texts.append(f"the {kind} {names} is not supported (yet). {advice}")
+        elif count:
+            texts.append(f"{count} {kind}s are not supported (yet): {names}. {advice}")
+    return texts
 
 
 def _shared_coordinates(system: System) -> list[str]:
@@ -163,7 +179,7 @@ def _shared_coordinates(system: System) -> list[str]:
             for symbol in getattr(joint, kind):
                 users.setdefault(symbol, []).append(joint.name)
         problems += [
-            f"the joints {', '.join(names)} share the {kind[:-1]} {symbol}. Give each its own."
+            f"the joints {enumerate_some(names)} share the {kind[:-1]} {symbol}. Give each its own."
             for symbol, names in users.items()
             if len(names) > 1
         ]
@@ -204,8 +220,8 @@ def _read_links(reader: _Reader) -> None:
     floating = [body.name for body in system.bodies if body not in reader.index]
     if floating:
         reader.problems.append(
-            f"no joint leads from ground to {', '.join(floating)}. Join one of them to ground; "
-            "a body that moves freely needs a joint with six degrees of freedom: FreeJoint."
+            f"no joint leads from ground to {enumerate_some(floating)}. Join one of them to "
+            "ground; a body that moves freely needs a joint with six degrees of freedom: FreeJoint."
         )
 
 
@@ -314,9 +330,10 @@ def _follow(reader: _Reader, joint: Joint) -> None:
 def _unconnected(joint: Joint, error: Exception) -> str:
     return (
         f"the frames or points of the joint {joint.name!r} are not connected with those of "
-        f"{joint.parent} and {joint.child} ({error}). A particle has no frame of its own: give "
-        "the joint that it is the parent of a `parent_interframe` that is oriented in the "
-        "particle's first interframe, or in the System's frame if no joint leads to the particle."
+        f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Orient and place nothing "
+        "anew after the joint was made. A particle has no frame of its own: give the joint that it "
+        "is the parent of a `parent_interframe` that is oriented in the particle's first one, or "
+        "in the System's frame if no joint leads to the particle."
     )
 
 

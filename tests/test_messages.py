@@ -1,0 +1,197 @@
+"""No refusal of a model is longer than a screen; each names the argument that was given."""
+
+import pytest
+from classical import N, cart_with_pendulum, double_pendulum
+from jointwrench.chain import SerialChain
+from jointwrench.tree import TopologyError
+from pydy.system import System as PydySystem
+from sympy import prod, sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.inverse_dynamics import InverseDynamics
+
+LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
+COUNT = 30
+
+
+def chain():
+    ground = inner = RigidBody("ground")
+    system = System.from_newtonian(ground)
+    for k in range(COUNT):
+        outer = RigidBody(f"body_with_a_long_name_{k}", mass=1)
+        outer.central_inertia = inertia(outer.frame, 1, 1, 1)
+        system.add_joints(
+            PinJoint(f"joint_with_a_long_name_{k}", inner, outer, child_point=outer.x)
+        )
+        inner = outer
+    return system
+
+
+def holonomic(system):
+    q = system.q
+    system.add_holonomic_constraints(*(LONG * q[k] - sin(q[k + 1]) for k in range(20)))
+
+
+def nonholonomic(system):
+    u = system.u
+    system.add_nonholonomic_constraints(*(LONG * u[k] - u[k + 1] for k in range(20)))
+
+
+def dependent(system):
+    q, u = list(system.q), list(system.u)
+    system.q_ind, system.u_ind = q[:10], u[:10]
+    system.q_dep, system.u_dep = q[10:], u[10:]
+
+
+def loads(system):
+    system.add_loads(*(Force(Point(f"P{k}"), LONG * system.x) for k in range(COUNT)))
+    system.add_loads(*(Torque(ReferenceFrame(f"F{k}"), LONG * system.x) for k in range(COUNT)))
+
+
+def nonlinear_rates(system):
+    system.kdes = [q.diff() - LONG * u**2 for q, u in zip(system.q, system.u, strict=True)]
+
+
+def coupled_rates(system):
+    system.kdes = [sum(system.q.diff()) * LONG - u for u in system.u]
+
+
+def no_rates(system):
+    system.kdes = []
+
+
+def other_rates(system):
+    system.kdes = [q.diff() - LONG * u for q, u in zip(system.q, system.u, strict=True)]
+
+
+def masses(system):
+    for body in system.bodies:
+        body.mass = LONG * dynamicsymbols("fuel")
+
+
+def inertias(system):
+    for body in system.bodies:
+        body.central_inertia = inertia(body.frame, LONG * sin(dynamicsymbols("fuel")), -1, 0)
+
+
+def moving_interframes(system):
+    for joint in system.joints:
+        joint.child_interframe.set_ang_vel(joint.parent_interframe, LONG * joint.joint_axis)
+
+
+def loose_bodies(system):
+    system.add_bodies(*(RigidBody(f"another_body_with_a_long_name_{k}") for k in range(COUNT)))
+
+
+def no_mass(system):
+    for body in system.bodies:
+        body.mass, body.central_inertia = 0, inertia(body.frame, 0, 0, 0)
+
+
+FAULTS = [
+    holonomic,
+    nonholonomic,
+    dependent,
+    loads,
+    nonlinear_rates,
+    coupled_rates,
+    no_rates,
+    other_rates,
+    masses,
+    inertias,
+    moving_interframes,
+    loose_bodies,
+    no_mass,
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_screen_holds_every_refusal(fault):
+    system = chain()
+    fault(system)
+    with pytest.raises(TopologyError) as caught:
+        InverseDynamics(system)
+    assert len(str(caught.value)) < 3000
+    assert str(caught.value).count("\n") <= 12
+    assert str(caught.value).startswith("`system` must be ")
+
+
+def test_what_is_not_listed_is_counted():
+    error = TopologyError("system", [f"problem {k}" for k in range(33)])
+    assert str(error).endswith("\n- problem 9\n- and 23 more, in `problems` of this error")
+    assert len(error.problems) == 33
+
+
+class TestTheArgumentThatWasGiven:
+    def test_kanes_method_with_constraints(self):
+        us = dynamicsymbols("u:9")
+        q, u = dynamicsymbols("q u")
+        kane = KanesMethod(
+            *(N, [q], [u], [q.diff() - u]),
+            u_dependent=us,
+            velocity_constraints=[LONG * u - other for other in us],
+            bodies=[],
+        )
+        with pytest.raises(
+            TopologyError, match=r"\n- 9 dependent speeds are not s.* and 6 more"
+        ) as caught:
+            InverseDynamics.from_kane(kane, [])
+        assert str(caught.value).startswith("`kane` must be")
+        assert len(str(caught.value)) < 3000
+
+    def test_singular_mass(self):
+        model = cart_with_pendulum(2)
+        for body in model.kane.bodies:
+            body.mass = 0
+        with pytest.raises(
+            TopologyError, match=r"`kane` must .*\n- the mass distribution is singular"
+        ):
+            InverseDynamics.from_kane(model.kane, model.connections)
+
+    def test_load_in_a_frame_of_nothing(self):
+        model = double_pendulum(False)
+        body = model.kane.bodies[0]
+        kane = KanesMethod(
+            *(N, model.kane.q, model.kane.u),
+            [rate - value for rate, value in model.kane.kindiffdict().items()],
+            bodies=model.kane.bodies,
+            forcelist=[(body.masscenter, ReferenceFrame("F").x)],
+        )
+        with pytest.raises(
+            ValueError, match="`kane` has a load with components in the frame F, wh"
+        ):
+            InverseDynamics.from_kane(kane, model.connections)
+
+    def test_other_models_than_expected(self):
+        kane = double_pendulum(False).kane
+        kane.kanes_equations(kane.bodies, kane.loads)
+        pydy = PydySystem(kane)
+        expected = (
+            r"`system` must be a sympy.physics.mechanics.System, got .*\. Use InverseDynamics"
+        )
+        for model, call in (
+            (kane, r"\.from_kane\(kane, connections\)"),
+            (pydy, r"\.from_kane\(system.eom_method, connections\)"),
+            (SerialChain.planar(1), r"\(model.system\)"),
+        ):
+            with pytest.raises(TypeError, match=expected + call):
+                InverseDynamics(model)
+        with pytest.raises(
+            TypeError, match=r"`kane` must .* Use InverseDynamics.from_kane\(system.eom"
+        ):
+            InverseDynamics.from_kane(pydy, [])
+        with pytest.raises(
+            TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for a Sy"
+        ):
+            InverseDynamics.from_kane(chain(), [])
