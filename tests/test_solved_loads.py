@@ -1,4 +1,4 @@
-"""Loads that the motion determines, at 100,000 random states of five models.
+"""Loads that the motion determines, at 100,000 random states of six models.
 
 At a part of the states coordinates are zero, right angles or equal, so that coefficients vanish
 that others have: whatever pivot is chosen beforehand, it is zero at some of them.
@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     PlanarJoint,
     PrismaticJoint,
     RigidBody,
+    SphericalJoint,
     System,
     Torque,
     inertia,
@@ -93,6 +94,20 @@ def ball_chain():
     return Model(chain.system, tuple(chain.actuation))
 
 
+def oblique_torques():
+    """Near gimbal lock all coefficients of one block are small together."""
+    ground, system = ground_system()
+    moved = body("body")
+    system.add_joints(SphericalJoint("ball", ground, moved, child_point=0.3 * moved.x))
+    system.apply_uniform_gravity(-9.81 * ground.y + ground.x)
+    unknowns = symbols("X1:4")
+    directions = ((1, 2, 0), (0, 1, -1), (1, -1, 2))
+    system.add_loads(
+        *(Torque(moved.frame, x * vector(d, moved.frame)) for x, d in zip(unknowns, directions, strict=True))
+    )
+    return Model(system, unknowns)
+
+
 def add_pin(system, index, parent, child, axis):
     """Hang a body on another one."""
     pin = PinJoint(
@@ -150,7 +165,14 @@ def mixed_chain():
     return Model(system, unknowns)
 
 
-MODELS = (planar_body_with_thrusters, free_body, ball_chain, arm_with_a_strut, mixed_chain)
+MODELS = (
+    planar_body_with_thrusters,
+    free_body,
+    ball_chain,
+    arm_with_a_strut,
+    mixed_chain,
+    oblique_torques,
+)
 
 
 def random_states(counts, rng):

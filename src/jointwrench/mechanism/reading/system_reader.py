@@ -163,12 +163,19 @@ def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
     """Return one text for each kind of thing that no tree has, with how many there are."""
     texts = []
     for kind, items in found.items():
-        names, count = enumerate_some(items, 3), len(list(items))
+        moving = [_what_moves_in(item) for item in items]
+        names, count = enumerate_some(moving, 3), len(moving)
         if count == 1:
             texts.append(f"the {kind} {names} is not supported (yet). {advice}")
         elif count:
             texts.append(f"{count} {kind}s are not supported (yet): {names}. {advice}")
     return texts
+
+
+def _what_moves_in(expression: Expr) -> str:
+    """Return a name for an equation: what varies with time in it."""
+    found = leaves([expression])
+    return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
 
 
 def _shared_coordinates(system: System) -> list[str]:
