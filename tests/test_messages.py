@@ -183,7 +183,6 @@ class TestTheArgumentThatWasGiven:
         for model, call in (
             (kane, r"\.from_kane\(kane, connections\)"),
             (pydy, r"\.from_kane\(system.eom_method, connections\)"),
-            (SerialChain.planar(1), r"\(model.system\)"),
         ):
             with pytest.raises(TypeError, match=expected + call):
                 InverseDynamics(model)

@@ -103,7 +103,10 @@ def oblique_torques():
     unknowns = symbols("X1:4")
     directions = ((1, 2, 0), (0, 1, -1), (1, -1, 2))
     system.add_loads(
-        *(Torque(moved.frame, x * vector(d, moved.frame)) for x, d in zip(unknowns, directions, strict=True))
+        *(
+            Torque(moved.frame, x * vector(d, moved.frame))
+            for x, d in zip(unknowns, directions, strict=True)
+        )
     )
     return Model(system, unknowns)
 

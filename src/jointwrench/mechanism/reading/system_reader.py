@@ -99,7 +99,7 @@ def advice_for(model: Any) -> str:
     if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
         return "Use InverseDynamics.from_kane(system.eom_method, connections) for PyDy's System."
     if isinstance(getattr(model, "system", None), System):
-        return "Use InverseDynamics(model.system) for a SerialChain or the like."
+        return "Use chain.system of a SerialChain, and so for other models that have a system."
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
 
 
