@@ -2,8 +2,6 @@
 
 import pytest
 from classical import N, cart_with_pendulum, double_pendulum
-from jointwrench.chain import SerialChain
-from jointwrench.tree import TopologyError
 from pydy.system import System as PydySystem
 from sympy import prod, sin, symbols
 from sympy.physics.mechanics import (
@@ -20,6 +18,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.mechanism.tree import TopologyError
 
 LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
 COUNT = 30

@@ -10,7 +10,6 @@ from classical import (
     slider_on_arm,
     turned,
 )
-from jointwrench.tree import TopologyError
 from sympy import diag, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -21,6 +20,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.mechanism.tree import TopologyError
 
 q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
 KDES = [q1.diff() - u1, q2.diff() - u2]

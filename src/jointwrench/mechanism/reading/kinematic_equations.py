@@ -5,6 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from sympy import Derivative, Expr, Matrix, Symbol, cos, linear_eq_to_matrix, sin
 from sympy.solvers.solveset import NonlinearError
 
+from ...arithmetic.generic import GenericStates
+from ...arithmetic.graph import Graph
+
 
 def solve_rates(
     coordinates: Sequence[Expr], speeds: Sequence[Expr], kdes: Iterable[Expr], time: Symbol
@@ -114,11 +117,17 @@ def _solve_block(
         matrix, right = linear_eq_to_matrix(list(kdes), list(unknowns))
     except NonlinearError as error:
         raise ValueError(f"{cannot} they are not linear in them.") from error
-    determinant = _determinant(matrix)
-    if determinant == 0:
+    if _rank(matrix) < len(unknowns):
         raise ValueError(f"{cannot} they depend on each other.")
+    determinant = _determinant(matrix)
     inverse = matrix.adjugate() / determinant if matrix.free_symbols else matrix.inv()
     return zip(unknowns, inverse * right, strict=True)
+
+
+def _rank(matrix: Matrix) -> int:
+    graph = Graph()
+    rows = [[graph.scalar(entry) for entry in row] for row in matrix.tolist()]
+    return GenericStates(graph).rank(rows)
 
 
 def _determinant(matrix: Matrix) -> Expr:

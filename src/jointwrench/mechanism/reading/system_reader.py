@@ -14,7 +14,7 @@ from sympy.solvers.solveset import NonlinearError
 
 from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import is_constant, position_components
-from ...spatial.leaves import time_of
+from ...spatial.leaves import leaves, time_of
 from ...spatial.paths import is_placed
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
