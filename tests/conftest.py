@@ -29,10 +29,11 @@ def compiled_modules(tmp_path_factory):
 
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
-    """A cache for one test alone, in this process as well."""
+    """A cache for one test alone, in this process as well; no flags are measured for it."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
-    monkeypatch.setattr("jointwrench.codegen.build.modules._modules", {})
-    monkeypatch.setattr("jointwrench.codegen.build.toolchain._known", {})
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
+    monkeypatch.setattr("jointwrench.codegen.build.library._libraries", {})
+    monkeypatch.setattr("jointwrench.codegen.build.tuning._known", {})
     return tmp_path / "own cache" / "compiled"
 
 

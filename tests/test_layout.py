@@ -25,7 +25,6 @@ FLOORS = (
     "results",
     "codegen.run",
     "codegen",
-    "pickling",
     "formulas",
     "inverse_dynamics",
     "motion",

@@ -35,7 +35,8 @@ def project_files():
         written = WRITTEN.intersection(folders) or any(
             folder.endswith(("_cache", ".egg-info")) for folder in folders
         )
-        if path.is_file() and not written and not path.name.startswith(".coverage"):
+        is_written = path.name.startswith(".coverage") or path.suffix in (".so", ".pyd")
+        if path.is_file() and not written and not is_written:
             yield path
 
 

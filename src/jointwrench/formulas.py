@@ -1,5 +1,7 @@
 """What a derivation says: the model's symbols, and the wrenches as formulas."""
 
+import logging
+import time
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
@@ -25,6 +27,8 @@ from .mechanism.tree import Tree
 from .observer import ObserverFrame
 from .wrench import Wrench
 
+_log = logging.getLogger("jointwrench")
+
 
 class Formulas:
     """The symbols and formulas of a model, derived once.
@@ -40,7 +44,9 @@ class Formulas:
 
     def __init__(self, tree: Tree, solve_for: tuple[Expr, ...]) -> None:
         self._solve_for = solve_for
+        began = time.perf_counter()
         self._derivation: Derivation = derive(tree, solve_for)
+        _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         check_mass_distribution(self._derivation)
         self._outputs: dict[str, Output] = {}
         self._parts = parts_of(tree.system)

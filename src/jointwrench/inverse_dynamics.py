@@ -15,7 +15,6 @@ from .dynamics.outputs import OUTPUTS
 from .formulas import Formulas, check_symbols
 from .mechanism.reading.kane_reader import read_kane
 from .mechanism.reading.system_reader import read_system
-from .pickling import deep_dumps, restore
 
 if TYPE_CHECKING:
     import os
@@ -185,9 +184,6 @@ class InverseDynamics(Formulas):
         bodies = ", ".join(body.name for body in self.bodies)
         return f"InverseDynamics(bodies: {bodies}; {len(self.speeds)} speeds)"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return restore, (type(self), deep_dumps(self.__dict__))
-
     def __copy__(self) -> "InverseDynamics":
         return self  # nothing of it changes
 
@@ -304,9 +300,11 @@ class InverseDynamics(Formulas):
         What is compiled is kept in the user's cache folder, or in the folder that
         the environment variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere);
         `jointwrench.clear_cache` empties it.  Nothing is kept in a folder that
-        others can write to or exchange: such a folder is left alone, and each
-        process compiles anew.  The code is made for the processor
-        at hand, unless ``JOINTWRENCH_TUNING=portable`` says otherwise.
+        others can write to: such a folder is left alone, and each process compiles
+        anew.  The code is made for the processor at hand, by the flags of the
+        compiler that are the fastest there (measured once, within about a second),
+        unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
+        ``"jointwrench"`` tells at the level INFO what is being done.
         """
         from .codegen import check_fixed_constants, compile_program
 

@@ -3,7 +3,6 @@
 import gc
 import os
 import subprocess
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -13,9 +12,10 @@ import pytest
 import sympy as sm
 from codegen_programs import OPTIONS, build, everything, q, states, t
 
-import jointwrench.codegen.build.modules as build_module
-import jointwrench.codegen.build.toolchain as toolchain_module
+from jointwrench import InverseDynamics, SerialChain
 from jointwrench.codegen import CompilationError, NoCompilerWarning, compile_program
+from jointwrench.codegen.build import compiler as compiler_module
+from jointwrench.codegen.build.library import load_library
 from jointwrench.codegen.text.generator import ProgramCythonGenerator
 
 posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
@@ -102,7 +102,7 @@ def test_operations_on_constants_are_outside_of_the_loop():
 
 @posix
 def test_code_compiles_without_warnings(tmp_path):
-    compiler = toolchain_module.find_compiler()
+    compiler = compiler_module.find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")
     sources = ProgramCythonGenerator(everything()).sources()
@@ -120,26 +120,47 @@ def test_backend_names():
 
 
 @posix
-def test_compilers_words_are_shown_in_full(compiler, folder):
-    compiler("echo 'ld: cannot find -lwhatever'; echo 'sorry: no' >&2; exit 3")
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo 'ld: cannot find -lwhatever'; echo 'sorry: no' >&2; exit 3", "whatever\nsorry: no"),
+        ("printf '\\377' >&2; exit 1", "\ufffd"),
+        ("kill -SEGV $$", "(nothing; it ended with the code -11)"),
+        ("kill -KILL $$", "(nothing; it ended with the code -9)"),
+        ("exit 0", "(nothing; it ended with the code 0)"),  # and made nothing
+    ],
+)
+def test_compiler_that_fails(compiler, folder, monkeypatch, script, words):
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
+    program = build({"generalized_forces": ((1,), [sm.tan(q[0])])}, {"q": q})
+    compiler(script)
     with pytest.raises(CompilationError) as caught:
-        compile_program(small_program())
-    for words in ("build_ext --inplace", "cannot find -lwhatever", "sorry: no", "backend='numpy'"):
-        assert words in str(caught.value)
-    assert caught.value.command[0] == sys.executable
-    assert "sorry: no" in caught.value.output
+        compile_program(program)
+    for text in (words, "fake-cc -O2 -shared", "the environment variable CC", "backend='numpy'"):
+        assert text in str(caught.value)
+    assert words in caught.value.output
+    assert caught.value.command[0].endswith("fake-cc")
+    assert list(folder.iterdir()) == []
+    compiler('exec cc "$@"')
+    assert compile_program(program)([0, 0, 0], None, None).generalized_forces == 0
     assert list(folder.iterdir()) == []
 
 
-def test_build_that_makes_nothing(folder):
-    with pytest.raises(CompilationError, match="built no module nothing"):
-        build_module.load_module({"setup.py": "pass"}, "nothing")
+@posix
+def test_compiler_that_is_no_program(tmp_path, monkeypatch, folder):
+    path = tmp_path / "no-program"
+    path.write_bytes(b"\0\1\2\3")
+    path.chmod(0o755)
+    monkeypatch.setenv("CC", str(path))
+    with pytest.raises(CompilationError, match=r"no-program -O2[\s\S]*OSError[\s\S]* variable CC"):
+        compile_program(small_program(), backend="c")
     assert list(folder.iterdir()) == []
 
 
 def test_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(toolchain_module, "find_compiler", lambda: None)
+    monkeypatch.setattr(compiler_module, "find_compiler", lambda: None)
     monkeypatch.setattr("jointwrench.codegen.find_compiler", lambda: None)
+    monkeypatch.setenv("CFLAGS", "-DNEW")  # nothing is in the cache
     with pytest.raises(CompilationError, match=r"No C compiler was found. Use backend='numpy'"):
         compile_program(small_program(), backend="c")
     with pytest.warns(NoCompilerWarning, match="No C compiler was found, .* numpy") as caught:
@@ -152,96 +173,77 @@ def test_without_a_compiler(monkeypatch):
 
 
 @posix
-def test_compiler_is_the_one_that_setuptools_calls(compiler, monkeypatch):
+def test_which_compiler_it_is(compiler, monkeypatch):
     compiler("exit 0")
-    assert Path(toolchain_module.find_compiler()).name == "fake-cc"
+    assert Path(compiler_module.find_compiler()).name == "fake-cc"
     monkeypatch.setenv("CC", "no-such-compiler -m64")
-    assert toolchain_module.find_compiler() is None
+    assert compiler_module.find_compiler() is None
+    monkeypatch.setenv("CC", " ")
+    monkeypatch.setattr(compiler_module, "_USUAL", ("", "no-such-compiler -m64", "sh -c"))
+    assert compiler_module.compiler_command() == ["sh", "-c"]
+    monkeypatch.setattr(compiler_module, "_USUAL", ("no-such-compiler",))
+    assert compiler_module.find_compiler() is None
 
 
 @posix
-def test_interrupted_build_leaves_nothing(compiler, folder, tmp_path, monkeypatch):
-    compiler(f"touch '{tmp_path}/started'; sleep 1; touch '{tmp_path}/survived'")
+def test_compiler_in_a_folder_with_a_space(compiler, tmp_path, monkeypatch):
+    compiler("exit 0")
+    (tmp_path / "a folder").mkdir()
+    path = (tmp_path / "fake-cc").rename(tmp_path / "a folder" / "cc")
+    monkeypatch.setenv("CC", str(path))
+    assert compiler_module.compiler_command() == [str(path)]
 
-    wait, interrupted = subprocess.Popen.wait, []
 
-    def interrupt(process, timeout=None):
-        if interrupted:
-            return wait(process, timeout)
+@posix
+def test_users_flags_are_used(monkeypatch):
+    monkeypatch.setenv("CFLAGS", "-DONE -O0")
+    monkeypatch.setenv("LDFLAGS", "-lc")
+    command = compiler_module.library_command(["-O2"])
+    assert command.index("-DONE") < command.index("-O0") < command.index("-O2")
+    assert command[-2:] == ["-lc", "-lm"]
+    source = """
+    #ifndef ONE
+    #error
+    #endif
+    __attribute__((visibility("default"))) int evaluate_arrays(void) { return 0; }
+    """
+    assert load_library(source)
+
+
+@posix
+def test_interrupted_build_leaves_nothing(compiler, folder, own_cache, tmp_path, monkeypatch):
+    compiler(f"echo x > $TMPDIR/x; touch '{tmp_path}/started'; exec sleep 60")
+
+    def interrupt(process, *arguments, **keywords):
         while not (tmp_path / "started").exists():
             assert process.poll() is None
-        interrupted.append(True)
         raise KeyboardInterrupt
 
+    began = time.perf_counter()
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess.Popen, "wait", interrupt)
+        patch.setattr(subprocess.Popen, "communicate", interrupt)
         with pytest.raises(KeyboardInterrupt):
             compile_program(small_program())
+    assert time.perf_counter() - began < 30  # the compiler has been ended as well
     assert list(folder.iterdir()) == []
-    time.sleep(1.5)
-    assert not (tmp_path / "survived").exists()
-
-
-KILLED = """
-import sys
-from jointwrench.codegen.build.modules import load_module
-command = "touch started; sleep 2; touch survived"
-setup = f"import subprocess; subprocess.run({command!r}, shell=True, cwd={sys.argv[1]!r})"
-load_module({"setup.py": setup}, "nothing")
-"""
+    assert not own_cache.exists()
 
 
 @posix
-def test_build_ends_with_the_process_that_began_it(tmp_path):
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], env=environment)
-    while not (tmp_path / "started").exists():
-        assert process.poll() is None
-    process.kill()
-    process.wait()
-    time.sleep(2.5)
-    assert not (tmp_path / "survived").exists()
-
-
-@posix
-def test_settings_of_the_users_change_nothing(own_cache, tmp_path, monkeypatch):
-    (tmp_path / ".pydistutils.cfg").write_text("[build_ext]\nlibraries = no_such_library\n")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("CC", "")
-    evaluate = compile_program(small_program(), backend="c")
-    assert evaluate([0.5, 0, 0], None, None).generalized_forces == pytest.approx(np.sin(0.5))
-
-
-@pytest.mark.parametrize("flags", [[], ["-I"], ["-E", "-s"]])
-def test_child_is_as_isolated_as_its_parent(flags):
-    script = (
-        "import sys; sys.path[:] = sys.argv[1:]; "
-        "from jointwrench.codegen.build.modules import _COMMAND; "
-        "print(*_COMMAND[1:])"
-    )
-    command = [sys.executable, *flags, "-c", script, *sys.path]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    before = printed[: printed.index("setup.py")]
-    assert set(flags) <= set(before)
-    assert bool(before) == bool(flags)
-
-
-@posix
-def test_current_folder_does_not_matter(folder, tmp_path, monkeypatch):
+def test_current_folder_does_not_matter(folder, own_cache, tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    before = (dict(os.environ), list(sys.path))
+    before = dict(os.environ)
     evaluate = compile_program(small_program(), backend="c")
     gc.collect()
     assert evaluate([0.5, 0, 0], None, None).generalized_forces == pytest.approx(np.sin(0.5))
     assert list(folder.iterdir()) == []
-    assert (dict(os.environ), list(sys.path)) == before
-    assert "jointwrench_compiled" not in sys.modules
+    assert dict(os.environ) == before
 
 
-def test_modules_do_not_disturb_each_other(rng):
+def test_models_do_not_disturb_each_other(rng):
     x = states(rng)[0]
     one = compile_program(build({"out": ((1,), [q[0]])}, {"q": q}), backend="c")
     two = compile_program(build({"out": ((1,), [-q[1]])}, {"q": q}), backend="c")
@@ -250,7 +252,11 @@ def test_modules_do_not_disturb_each_other(rng):
     assert one.backend == two.backend == "c"
 
 
-def test_wrong_number_of_arrays():
-    evaluate = compile_program(small_program(), backend="c")
-    with pytest.raises(ValueError, match="wrong number of arrays"):
-        evaluate._code.kernel(1, (), (), ())
+def test_compiling_tells_what_it_does(own_cache, caplog):
+    compile_program(small_program(), backend="c")
+    assert not caplog.records  # silent unless asked
+    with caplog.at_level("INFO", logger="jointwrench"):
+        InverseDynamics(SerialChain.planar(2).system).compile(backend="c")
+    told = [record.getMessage() for record in caplog.records]
+    for words in ("derived 2 bodies in", "wrote ", "compiling ", "compiled in"):
+        assert sum(message.startswith(words) for message in told) == 1, told

@@ -1,12 +1,9 @@
-"""Evaluators and InverseDynamics go anywhere."""
+"""Evaluators and results go anywhere."""
 
 import copy
 import multiprocessing
 import os
 import pickle
-import signal
-import sys
-import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,10 +12,10 @@ import pytest
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
-import jointwrench.codegen.build.modules as build_module
-from jointwrench import InverseDynamics, SerialChain
+from jointwrench import InverseDynamics
 from jointwrench.codegen import CompilationError, NoCompilerWarning
-from jointwrench.pickling import deep_dumps, function_recipe
+from jointwrench.codegen.build import library
+from jointwrench.codegen.run.undefined_functions import function_recipe
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")
@@ -81,55 +78,6 @@ def test_inverse_dynamics_survive_pickling_and_copying(idyn, evaluate):
         again_expected = forces(again.compile(backend=evaluate.backend))
         np.testing.assert_array_equal(again_expected, expected)
         assert str(again.joint_wrench("pin").force) == str(idyn.joint_wrench("pin").force)
-
-
-def test_long_chains_survive_pickling():
-    idyn = InverseDynamics(SerialChain.planar(70).system)
-    again = pickle.loads(pickle.dumps(idyn))
-    assert again.count_ops() == idyn.count_ops()
-    assert sys.getrecursionlimit() < 10**5
-
-
-class Pausing:
-    """While it is pickled, it waits."""
-
-    def __init__(self):
-        self.begun, self.go_on = threading.Event(), threading.Event()
-
-    def __reduce__(self):
-        self.begun.set()
-        assert self.go_on.wait(60)
-        return list, ()
-
-
-@posix
-def test_fork_while_another_thread_pickles():
-    before, pausing = limits(), Pausing()
-    thread = threading.Thread(target=deep_dumps, args=(pausing,))
-    thread.start()
-    pausing.begun.wait(60)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        signal.alarm(60)
-        os._exit(0 if limits() == before and deep_dumps([]) and limits() == before else 1)
-    _, status = os.waitpid(child, 0)
-    pausing.go_on.set()
-    thread.join()
-    assert status == 0
-    assert limits() == before
-
-
-def limits():
-    return sys.getrecursionlimit(), threading.stack_size()
-
-
-def test_models_that_cannot_be_pickled():
-    idyn = pendulum()
-    idyn._hook = lambda: None
-    with pytest.raises(pickle.PicklingError, match="The model cannot be pickled: "):
-        pickle.dumps(idyn)
 
 
 def test_constants_given_at_compile_time_go_along(idyn):
@@ -200,10 +148,12 @@ def test_where_it_cannot_be_compiled(idyn, monkeypatch):
     text = pickle.dumps(idyn.compile())
     expected = forces(pickle.loads(text))
 
-    def no_compiler():
+    def no_compiler(flags):
         raise CompilationError("No C compiler was found.", [], "")
 
-    monkeypatch.setattr(build_module, "find_toolchain", no_compiler)
+    monkeypatch.setattr(library, "library_command", no_compiler)
+    monkeypatch.setattr(library, "_libraries", {})
+    monkeypatch.setenv("JOINTWRENCH_CACHE", "off")
     with pytest.warns(NoCompilerWarning, match="compiled elsewhere cannot be compiled here"):
         evaluate = pickle.loads(text)
     assert evaluate.backend == "numpy"

@@ -1,8 +1,10 @@
 """From a `Program` to a function of arrays: compiled C, or numpy.
 
-The C code is made by PyDy's generators and reached through Cython.
+The C code is made by PyDy's generators.
 """
 
+import logging
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -14,8 +16,8 @@ from ..arithmetic.program import Program
 from ..checks.arguments import describe
 from ..dynamics.joint_motion import Assembly
 from .build.cache import clear_cache
+from .build.compiler import find_compiler
 from .build.errors import CompilationError, NoCompilerWarning
-from .build.toolchain import find_compiler
 from .run.codes import CompiledCode, make_code
 from .run.evaluator import Evaluator
 from .run.interface import Interface
@@ -38,6 +40,8 @@ __all__ = [
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
 BACKENDS = ("auto", "c", "numpy")
+
+_log = logging.getLogger("jointwrench")
 
 
 def compile_program(
@@ -146,9 +150,13 @@ def _choose(backend: str) -> str:
 
 
 def _compiled(program: Program) -> CompiledCode:
-    from .text.generator import MODULE, ProgramCythonGenerator  # imports pydy
+    from .text.model import model_source  # imports pydy
 
-    return CompiledCode(ProgramCythonGenerator(program).sources(), MODULE)
+    began = time.perf_counter()
+    source = model_source(program)
+    operations, seconds = len(program.operations), time.perf_counter() - began
+    _log.info("wrote %d operations as C in %.2f s", operations, seconds)
+    return CompiledCode(source)
 
 
 def _spare(layout: Layout) -> tuple[Any, ...] | None:

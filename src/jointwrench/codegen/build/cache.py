@@ -1,10 +1,9 @@
-"""Compiled modules on disk, so that nothing is compiled twice.
+"""Compiled libraries on disk, so that nothing is compiled twice.
 
 An entry is one file, ``<key>.<checksum of its content><suffix>``.  It appears at
 once, by a rename, so that any number of processes may write the same entry.  An
-entry is used only if its content has the checksum, and if nobody but the user
-(and root) can have written it or put another folder in the place of this one.
-What has another name than an entry is never touched.
+entry is used only if its content has the checksum and nobody but the user can
+write to it and to the folder.
 """
 
 import contextlib
@@ -15,7 +14,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 #: Names the folder of the cache; "off" is no cache.
@@ -24,118 +23,52 @@ FOLDER_VARIABLE = "JOINTWRENCH_CACHE"
 #: Entries that nobody has used for this long are removed.
 OLDEST = 90 * 24 * 3600.0
 
-#: Beyond this total size the entries that were not used for longest are removed.
-LARGEST = 500 * 2**20
-
-#: Unfinished files this old are left over from something that was killed.
-_UNFINISHED = 24 * 3600.0
-
-# The names of entries, and of those not yet complete.
+# The names of entries, and of those not yet complete; nothing else is ever touched.
 _NAME = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{32}\..+|unfinished-[0-9a-f]{32}-[a-z0-9_]{8}")
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of the compiled modules, None if there is to be none.
+    """Return the folder of the compiled libraries, None if there is to be none.
 
     It is ``compiled`` in the folder that the environment variable
     JOINTWRENCH_CACHE names, or else in ``jointwrench`` among the user's caches.
-    With ``JOINTWRENCH_CACHE=off`` there is none.  No folder is used that others
-    can write to, nor one below such a folder, unless its sticky bit is set.
+    With ``JOINTWRENCH_CACHE=off`` there is none.
     """
     given = os.environ.get(FOLDER_VARIABLE)
     if given == "off":
         return None
-    if given:
-        return _expanded(given)
-    base = _users_caches()
-    return None if base is None else base / "jointwrench" / "compiled"
-
-
-def _expanded(given: str) -> Path | None:
     try:
-        return Path(given).expanduser().absolute() / "compiled"
+        base = Path(given).expanduser().absolute() if given else _users_caches() / "jointwrench"
     except (OSError, RuntimeError):  # the current folder is gone, or there is no such user
         return None
+    return base / "compiled"
 
 
-def _users_caches() -> Path | None:
+def _users_caches() -> Path:
     if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return Path(local) if local else None
-    given = os.environ.get("XDG_CACHE_HOME")
-    if given and os.path.isabs(given):
-        return Path(given)
-    try:
-        home = Path.home()
-    except RuntimeError:
-        return None
-    return home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(given) if os.path.isabs(given) else Path.home() / ".cache"
 
 
-def _usable_folder() -> Path | None:
-    """Return the folder if it exists, or could be made, and can be trusted."""
+def _usable_folder(make: bool = False) -> Path | None:
+    """Return the folder if it is there and is the user's alone."""
     folder = cache_folder()
-    if folder is None:
-        return None
     try:
-        _make(folder)
+        if folder is None:
+            return None
+        if make:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
     except OSError:
         return None
-    return _trusted(folder)
+    return folder if stat.S_ISDIR(status.st_mode) and _is_private(status) else None
 
 
-def _make(folder: Path) -> None:
-    """Make a folder and those above it, as far as they are missing, for the user alone."""
-    missing = [path for path in (folder, *folder.parents) if not path.is_dir()]
-    for path in reversed(missing):
-        path.mkdir(mode=0o700, exist_ok=True)
-
-
-def _trusted(folder: Path) -> Path | None:
-    """Return the folder without symbolic links; None unless the user alone decides what is in it.
-
-    Those above are looked at from the top: none that has been found safe can be
-    exchanged while the next one is looked at.
-    """
-    try:
-        real = folder.resolve(strict=True)
-        above = all(_is_safe(path.lstat()) for path in reversed(real.parents))
-        return real if above and _is_private(real.lstat(), stat.S_ISDIR) else None
-    except (OSError, RuntimeError):  # not there, or a loop of links
-        return None
-
-
-def _is_safe(status: os.stat_result) -> bool:
-    """Whether nobody but the user and root can exchange what is in a folder."""
-    if not hasattr(os, "getuid"):
-        return True
-    mode = status.st_mode
-    if not stat.S_ISDIR(mode) or status.st_uid not in (0, os.getuid()):
-        return False
-    if mode & stat.S_ISVTX:
-        return True
-    if mode & stat.S_IWOTH:
-        return False
-    return not mode & stat.S_IWGRP or _is_users_group(status.st_gid)
-
-
-def _is_users_group(number: int) -> bool:
-    """Whether a group is the user's alone, as on systems where each user has one."""
-    import grp  # not on Windows
-    import pwd
-
-    try:
-        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(number)
-    except KeyError:
-        return False
-    own = number == user.pw_gid and group.gr_name == user.pw_name
-    return own and set(group.gr_mem) <= {user.pw_name}
-
-
-def _is_private(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    """Whether a file or folder is what it should be, the user's, and nobody else may write it."""
-    if not is_kind(status.st_mode):
-        return False
+def _is_private(status: os.stat_result) -> bool:
+    """Whether a file or folder is the user's, and nobody else may write to it."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -146,30 +79,29 @@ def find(key: str, suffix: str) -> Path | None:
 
     Files that cannot be trusted are removed.
     """
-    folder = _usable_folder()
-    if folder is None:
-        return None
-    for path in _matching(folder, f"{key}.*{suffix}"):
-        with contextlib.suppress(OSError):  # one that cannot be read hides no other one
-            if _is_sound(path, suffix):
-                with contextlib.suppress(OSError):
-                    os.utime(path)  # for `trim`
-                return path
-            discard(path)
+    for path in _entries():
+        if path.name.startswith(f"{key}.") and path.name.endswith(suffix):
+            with contextlib.suppress(OSError):  # one that cannot be read hides no other one
+                if _is_sound(path, suffix):
+                    os.utime(path)
+                    return path
+                discard(path)
     return None
 
 
-def _matching(folder: Path, pattern: str) -> list[Path]:
-    try:
-        return sorted(folder.glob(pattern))
-    except OSError:
-        return []
+def _entries() -> Iterator[Path]:
+    folder = _usable_folder()
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            names = sorted(filter(_NAME.fullmatch, os.listdir(folder)))
+            yield from (folder / name for name in names)
 
 
 def _is_sound(path: Path, suffix: str) -> bool:
-    if not _is_private(path.lstat(), stat.S_ISREG):
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or not _is_private(status):
         return False
-    return path.name.removesuffix(suffix).endswith(f".{_checksum(path.read_bytes())}")
+    return path.name.endswith(f".{_checksum(path.read_bytes())}{suffix}")
 
 
 def _checksum(content: bytes) -> str:
@@ -184,7 +116,7 @@ def discard(path: Path) -> None:
 
 def store(key: str, content: bytes, suffix: str) -> Path | None:
     """Write an entry and return its file, None if the folder cannot be written."""
-    folder = _usable_folder()
+    folder = _usable_folder(make=True)
     if folder is None:
         return None
     path = folder / f"{key}.{_checksum(content)}{suffix}"
@@ -192,15 +124,14 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
         _replace(path, content)
     except OSError:  # read-only, or full
         return None
-    trim()
+    _remove_old()
     return path
 
 
 def _replace(path: Path, content: bytes) -> None:
     """Write a file so that it is seen complete or not at all."""
-    handle, unfinished = tempfile.mkstemp(
-        prefix=f"unfinished-{_checksum(content)}-", dir=path.parent
-    )
+    prefix = f"unfinished-{_checksum(content)}-"
+    handle, unfinished = tempfile.mkstemp(prefix=prefix, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -210,45 +141,29 @@ def _replace(path: Path, content: bytes) -> None:
         raise
 
 
+def _remove_old() -> None:
+    for path in _entries():
+        with contextlib.suppress(OSError):
+            if time.time() - path.lstat().st_mtime > OLDEST:
+                path.unlink()
+
+
 def read_note(key: str) -> str | None:
     """Return a text from the cache, None if there is none that can be trusted."""
-    path = find(key, ".json")
-    if path is None:
-        return None
+    path = find(key, ".txt")
     try:
-        return path.read_text(encoding="utf-8")
+        return None if path is None else path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
 
 
 def write_note(key: str, text: str) -> None:
     """Write a text into the cache, if that is possible."""
-    store(key, text.encode("utf-8"), ".json")
-
-
-def trim() -> None:
-    """Remove what is old, and the oldest of what is too much."""
-    folder = _usable_folder()
-    if folder is None:
-        return
-    now, total = time.time(), 0
-    for used, size, path in sorted(_entries(folder), reverse=True):
-        total += size
-        oldest = _UNFINISHED if path.name.startswith("unfinished-") else OLDEST
-        if now - used > oldest or total > LARGEST:
-            discard(path)
-
-
-def _entries(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    for path in _matching(folder, "*"):
-        if _NAME.fullmatch(path.name):
-            with contextlib.suppress(OSError):
-                status = path.lstat()
-                yield status.st_mtime, status.st_size, path
+    store(key, text.encode("utf-8"), ".txt")
 
 
 def clear_cache() -> None:
-    """Remove all compiled modules from the user's cache folder.
+    """Remove all compiled models from the user's cache folder.
 
     What is loaded stays usable.  Other files in the folder stay there, and so
     does all in a folder that others can write to.
@@ -259,11 +174,9 @@ def clear_cache() -> None:
     >>> import jointwrench
     >>> jointwrench.clear_cache()  # doctest: +SKIP
     """
-    folder = cache_folder()
-    trusted = None if folder is None else _trusted(folder)
-    if folder is None or trusted is None:
-        return
-    for _, _, path in _entries(trusted):
+    for path in _entries():
         discard(path)
-    with contextlib.suppress(OSError):  # something else is in it, or it is a link
-        folder.rmdir()
+    folder = _usable_folder()
+    if folder is not None:
+        with contextlib.suppress(OSError):  # something else is in it, or it is a link
+            folder.rmdir()

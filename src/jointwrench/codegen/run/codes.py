@@ -1,53 +1,66 @@
 """Code that does the work, made from texts, so that it can go to other processes."""
 
+import ctypes
 import warnings
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..build.errors import CompilationError, NoCompilerWarning
-from ..build.modules import load_module
-from ..text.layout import Kernel
+from ..build.library import load_library
 from .numpy_backend import NumpyCode
 
 
 class CompiledCode:
-    """A C module.
+    """A compiled model.
 
     Parameters
     ==========
 
-    sources : mapping of str to str
-        The texts of its files, by file name.
-    name : str
-        Its name.
+    source : str
+        Its C text, which exports ``evaluate_arrays``.
 
     Attributes
     ==========
 
-    kernel : callable
-        Evaluates a batch.
-    plain : callable
-        Evaluates plain arrays without any detour.
+    source : str
+        The same.
     """
 
     backend = "c"
 
-    def __init__(self, sources: Mapping[str, str], name: str) -> None:
-        self._sources = dict(sources)
-        self._name = name
-        module = load_module(sources, name)
-        self.kernel: Kernel = module.evaluate_batch
-        self.plain: Callable[..., Any] = module.evaluate_plain
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._function = _Function(load_library(source))
 
     @property
     def recipe(self) -> tuple[Any, ...]:
         """What `make_code` makes this from."""
-        return "c", self._sources, self._name
+        return "c", self.source
 
-    @property
-    def source(self) -> str:
-        """The C code, without what makes a Python module of it."""
-        return self._sources[f"{self._name}_c.c"]
+    def kernel(self, samples: int, inputs: Any, strides: Any, outputs: Any) -> None:
+        """Evaluate a batch."""
+        failed = self._function(
+            samples,
+            _addresses(inputs),
+            (ctypes.c_ssize_t * len(strides))(*strides),
+            _addresses(outputs),
+        )
+        if failed:
+            raise MemoryError("no memory for the rows of a block")
+
+    def plain(self, *arguments: Any) -> Any:
+        """Leave plain arrays to the general way."""
+        return None
+
+
+_Function = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_ssize_t,
+    *(ctypes.POINTER(kind) for kind in (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)),
+)
+
+
+def _addresses(arrays: Any) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
 
 
 def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:

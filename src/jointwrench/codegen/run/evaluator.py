@@ -13,6 +13,7 @@ from ...dynamics.joint_motion import Assembly
 from ...results.inputs import Inputs
 from ...results.result import Result, joint_names
 from ..text.layout import GROUPS
+from . import undefined_functions  # noqa: F401 - lets the symbols pickle
 from .arguments import batch_shape, check_out, rows
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
 from .interface import Interface

@@ -1,0 +1,132 @@
+"""The C compiler: which one there is, and the one call that makes a shared library."""
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from .errors import CompilationError
+
+# What calls a C compiler where the environment variable CC does not say.
+_USUAL = (sysconfig.get_config_var("CC") or "", "cc", "gcc", "clang")
+
+
+def find_compiler() -> str | None:
+    """Return the path of the C compiler, None if there is none.
+
+    Raises
+    ======
+
+    CompilationError
+        If the environment variable CC is no command.
+    """
+    command = compiler_command()
+    return shutil.which(command[0]) if command else None
+
+
+def compiler_command() -> list[str]:
+    """Return the words that call the compiler: those of CC, or the first usual ones that exist."""
+    given = os.environ.get("CC", "").strip()
+    if given:
+        return [given] if shutil.which(given) else environment_words("CC")
+    commands = [shlex.split(command) for command in _USUAL if command]
+    return next((command for command in commands if shutil.which(command[0])), [])
+
+
+def environment_words(variable: str) -> list[str]:
+    """Return the words of an environment variable, such as the user's own CFLAGS.
+
+    Raises
+    ======
+
+    CompilationError
+        If it has a quotation without an end.
+    """
+    text = os.environ.get(variable, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise CompilationError(
+            f"The environment variable {variable} must hold words of a command, got {text!r} "
+            f"({error}). Close the quotation, or unset it.",
+            [],
+            "",
+        ) from error
+
+
+def library_command(flags: Iterable[str], name: str = "model") -> list[str]:
+    """Return the command that makes a shared library of a C file of this name.
+
+    The flags stand behind the user's CFLAGS.
+
+    Raises
+    ======
+
+    CompilationError
+        If there is no compiler.
+    """
+    if find_compiler() is None:
+        raise CompilationError(
+            "No C compiler was found. Use backend='numpy', or install one (for instance gcc or "
+            "clang) and let the environment variable CC name it.",
+            [],
+            "",
+        )
+    given = [*environment_words("CPPFLAGS"), *environment_words("CFLAGS")]
+    shared, libraries = (["-shared"], []) if os.name == "nt" else (["-shared", "-fPIC"], ["-lm"])
+    files = ["-o", f"{name}.so", f"{name}.c"]
+    last = [*environment_words("LDFLAGS"), *libraries]
+    return [*compiler_command(), *given, *flags, *shared, *files, *last]
+
+
+def compile_library(source: str, command: list[str], folder: Path, name: str = "model") -> Path:
+    """Write a C text into a folder, run the command there, and return the library.
+
+    The compiler's temporary files are made there as well.
+
+    Raises
+    ======
+
+    CompilationError
+        If the command fails.
+    OSError
+        If it cannot be run, or the text not be written.
+    """
+    (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **places},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    words = ended.stdout.decode("utf-8", errors="replace")
+    library = folder / f"{name}.so"
+    if ended.returncode or not library.exists():
+        raise failure(command, words or f"(nothing; it ended with the code {ended.returncode})")
+    return library
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder to compile in, and remove it at the end."""
+    with tempfile.TemporaryDirectory(prefix="jointwrench_", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def failure(command: list[str], words: str) -> CompilationError:
+    """Return the error for a call of the compiler that went wrong."""
+    return CompilationError(
+        f"The generated code could not be compiled by the command\n\n    {shlex.join(command)}\n\n"
+        f"which printed\n\n{words}\n\nLet the environment variable CC name another compiler, or "
+        "use backend='numpy' to do without one.",
+        command,
+        words,
+    )

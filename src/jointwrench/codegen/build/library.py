@@ -1,0 +1,89 @@
+"""From C text to a loaded library: compiled once, kept in the cache."""
+
+import contextlib
+import ctypes
+import hashlib
+import json
+import logging
+import shlex
+import time
+from pathlib import Path
+
+from . import cache
+from .compiler import compile_library, failure, library_command, temporary_folder
+from .tuning import TUNINGS, choose_tuning, machine
+
+#: The function that every compiled model exports.
+FUNCTION = "evaluate_arrays"
+
+_SUFFIX = ".so"
+
+_log = logging.getLogger("jointwrench")
+
+# Those of this process.  They stay: the addresses of their functions are in use.
+_libraries: dict[str, ctypes.CDLL] = {}
+
+
+def load_library(source: str) -> int:
+    """Return the address of a model's compiled function.
+
+    Parameters
+    ==========
+
+    source : str
+        The C text of the model, which exports ``evaluate_arrays``.
+
+    Returns
+    =======
+
+    int
+        The address of ``evaluate_arrays``, which stays valid.
+
+    Raises
+    ======
+
+    CompilationError
+        If there is no compiler, if it fails, or if its library cannot be loaded.
+    ValueError
+        If the environment variable JOINTWRENCH_TUNING names no set of flags.
+    """
+    flags = TUNINGS[choose_tuning()]
+    facts = json.dumps([source, flags, machine()])
+    key = hashlib.sha256(facts.encode()).hexdigest()
+    if key not in _libraries:
+        _libraries[key] = _from_cache(key) or _build(key, source, flags)
+    return ctypes.cast(getattr(_libraries[key], FUNCTION), ctypes.c_void_p).value or 0
+
+
+def _from_cache(key: str) -> ctypes.CDLL | None:
+    path = cache.find(key, _SUFFIX)
+    if path is None:
+        return None
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError:  # it is not for this machine, or another process has removed it
+        cache.discard(path)
+        return None
+
+
+def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
+    began = time.perf_counter()
+    command = library_command(flags)
+    _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(command))
+    try:
+        with temporary_folder() as folder:
+            built = compile_library(source, command, folder)
+            kept = cache.store(key, built.read_bytes(), _SUFFIX)
+            library = _load_either(kept, built)
+    except OSError as error:
+        raise failure(command, f"({type(error).__name__}: {error})") from error
+    _log.info("compiled in %.2f s", time.perf_counter() - began)
+    return library
+
+
+def _load_either(kept: Path | None, built: Path) -> ctypes.CDLL:
+    if kept is not None:
+        # Nothing can be loaded from some file systems, and another process may have removed it.
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(str(kept))
+    return ctypes.CDLL(str(built))

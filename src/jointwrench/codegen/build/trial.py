@@ -1,0 +1,94 @@
+"""The kernel on which sets of flags are tried: an arm, whose code is like that of real models."""
+
+import ctypes
+
+import numpy as np
+from sympy import cos, sin, symbols
+from sympy.physics.mechanics import dynamicsymbols
+
+from ...arithmetic.graph import Graph
+from ...arithmetic.program import Output, Program
+from ...arithmetic.vectors import Mat, Vec, zero
+
+#: The number of links: enough for a tenth of a second of the compiler's time.
+LINKS = 5
+
+#: The number of samples: enough for some ten microseconds.
+SAMPLES = 256
+
+
+def trial_program() -> Program:
+    """Return the joint wrenches of an arm of pins, each axis square to the one before.
+
+    Each link has a mass at its tip, and a central inertia that is the same about all axes.
+    """
+    q, u = dynamicsymbols(f"q:{LINKS}"), dynamicsymbols(f"u:{LINKS}")
+    udot = dynamicsymbols(f"u:{LINKS}", 1)
+    length, mass, inertia = (symbols(f"{letter}:{LINKS}") for letter in "lmi")
+    gravity = symbols("g")
+    graph = Graph([*q, *u, *udot])
+    turns, arms, forces, moments = [], [], [], []
+    w = al = zero(graph)
+    a = Vec.enter(graph, (gravity, 0, 0))
+    for k in range(LINKS):
+        turn = Mat(
+            [
+                Vec.enter(graph, (0, cos(q[k]), sin(q[k]))),
+                Vec.enter(graph, (0, -sin(q[k]), cos(q[k]))),
+                Vec.enter(graph, (1, 0, 0)),
+            ]
+        )
+        arm = Vec.enter(graph, (length[k], 0, 0))
+        rate = Vec.enter(graph, (0, 0, u[k]))
+        w = turn @ w + rate
+        al = turn @ al + Vec.enter(graph, (0, 0, udot[k])) + w.cross(rate)
+        a = turn @ a + al.cross(arm) + w.cross(w.cross(arm))
+        turns.append(turn.transpose)
+        arms.append(arm)
+        forces.append(a * graph.scalar(mass[k]))
+        moments.append(al * graph.scalar(inertia[k]))
+    force = moment = zero(graph)
+    entries = []
+    for k in reversed(range(LINKS)):
+        force = force + forces[k]
+        moment = moment + moments[k] + arms[k].cross(force)
+        entries += [*force.components, *moment.components]
+        force, moment = turns[k] @ force, turns[k] @ moment
+    wrenches = Output.from_scalars("wrenches", (LINKS, 6), entries)
+    constants = (*length, *mass, *inertia, gravity)
+    return Program(graph, [wrenches], {"q": q, "u": u, "udot": udot, "constants": constants})
+
+
+class Trial:
+    """A compiled trial kernel with inputs.
+
+    Parameters
+    ==========
+
+    library : CDLL
+        The library.
+    program : Program
+        What it computes.
+    """
+
+    def __init__(self, library: ctypes.CDLL, program: Program) -> None:
+        random = np.random.default_rng(0)
+        widths = [len(symbols) for symbols in program.inputs.values()]
+        self._inputs = [random.uniform(0.5, 1.5, (SAMPLES, width)) for width in widths]
+        self._outputs = [np.zeros((SAMPLES, *output.shape)) for output in program.outputs]
+        self._function = library.evaluate_arrays
+        self._arguments = (
+            ctypes.c_ssize_t(SAMPLES),
+            _addresses(self._inputs),
+            (ctypes.c_ssize_t * len(widths))(*widths),
+            _addresses(self._outputs),
+        )
+
+    def run(self) -> np.ndarray:
+        """Evaluate all samples and return the numbers."""
+        self._function(*self._arguments)
+        return self._outputs[0]
+
+
+def _addresses(arrays: list[np.ndarray]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))

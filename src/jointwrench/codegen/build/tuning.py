@@ -1,0 +1,177 @@
+"""The compiler's flags, which are measured on this machine and not believed.
+
+What is fastest on one processor is not on the next: gcc 12 gathers the inputs in
+a way that takes 2.8 times as long where there is AVX512-FP16, unless it is told
+not to use that.  So each set of flags is timed once on the kernel of a small
+mechanism, and the name of the fastest one is kept in the cache.
+"""
+
+import ctypes
+import functools
+import hashlib
+import json
+import logging
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from ...arithmetic.program import Program
+from ..text.model import model_source
+from . import cache
+from .compiler import (
+    compile_library,
+    compiler_command,
+    environment_words,
+    library_command,
+    temporary_folder,
+)
+from .errors import CompilationError
+from .trial import SAMPLES, Trial, trial_program
+
+#: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
+TUNING_VARIABLE = "JOINTWRENCH_TUNING"
+
+# Nothing here may let the result of a sample depend on its place in the batch
+# or on other samples: no fast-math.  A product and a sum may become one
+# instruction (contraction): every sample goes through the same instructions.
+# Since none reorders sums, the code may rely on their order (SUMS_AS_WRITTEN).
+_SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math", "-DSUMS_AS_WRITTEN"]
+_FAST = [*_SAFE, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+_NATIVE = [*_FAST, "-march=native"]
+_WIDE = "-mprefer-vector-width=512"
+
+#: Sets of flags by name.  Of two that are equally fast the first one is taken.
+TUNINGS = {
+    "native-wide": ["-O3", *_NATIVE, _WIDE],
+    "native-wide-no-fp16": ["-O3", *_NATIVE, _WIDE, "-mno-avx512fp16"],
+    "native": ["-O3", *_NATIVE],
+    "native-O2": ["-O2", *_NATIVE, _WIDE],
+    "native-cpu": ["-O3", *_FAST, "-mcpu=native"],
+    "portable": ["-O3", *_FAST],
+    "plain": ["-O2"],
+}
+
+# A set of flags that takes up to this part more than the fastest one is as fast.
+_AS_FAST = 0.03
+
+_ROUNDS = 100
+
+_log = logging.getLogger("jointwrench")
+
+_known: dict[str, str] = {}
+
+
+def choose_tuning() -> str:
+    """Return the name of the fastest set of flags.
+
+    Raises
+    ======
+
+    CompilationError
+        If the environment variable CC or CFLAGS is no command.
+    ValueError
+        If the environment variable JOINTWRENCH_TUNING names no set of flags.
+    """
+    wanted = os.environ.get(TUNING_VARIABLE, "")
+    if wanted:
+        if wanted not in TUNINGS:
+            raise ValueError(
+                f"The environment variable {TUNING_VARIABLE} must be one of {', '.join(TUNINGS)}, "
+                f"got {wanted!r}."
+            )
+        return wanted
+    key = hashlib.sha256(json.dumps([TUNINGS, machine()]).encode()).hexdigest()
+    if key not in _known:
+        name = cache.read_note(key)
+        if name not in TUNINGS:
+            name = _fastest(measure())
+            if name is None:  # the build will say what is wrong, and the next one may find it well
+                return "plain"
+            cache.write_note(key, name)
+        _known[key] = name
+    return _known[key]
+
+
+def machine() -> list[object]:
+    """Return what compiled code depends on besides its text: compiler, environment, processor."""
+    words = compiler_command()
+    programs = [found for word in words if (found := shutil.which(word))]
+    stamps = [(path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in programs]
+    given = [environment_words(name) for name in ("CPPFLAGS", "CFLAGS", "LDFLAGS")]
+    return [words, stamps, given, processor(), sys.platform, sys.maxsize]
+
+
+@functools.cache
+def processor() -> str:
+    """Return what is known of the processor: its model and its features."""
+    words = [platform.machine(), platform.processor()]
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return " ".join(words)
+    wanted = ("model name", "flags", "Features", "CPU implementer", "CPU part", "isa", "cpu")
+    lines = (line.partition(":") for line in text.splitlines())
+    return " ".join([*words, *sorted({v for name, _, v in lines if name.strip() in wanted})])
+
+
+def measure() -> dict[str, float]:
+    """Return the seconds that the trial kernel takes, by the names of the sets of flags.
+
+    Sets that the compiler refuses, or that give other numbers than the plainest
+    one, are left out.
+    """
+    began = time.perf_counter()
+    program = trial_program()
+    source = model_source(program)
+    with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        built = pool.map(lambda name: _built(program, source, name, folder), TUNINGS)
+        trials = {name: trial for name, trial in zip(TUNINGS, built, strict=True) if trial}
+        seconds = _time(_agreeing(trials))
+    times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())
+    _log.info("flags measured in %.2f s, ns: %s", time.perf_counter() - began, times)
+    return seconds
+
+
+def _built(program: Program, source: str, name: str, folder: Path) -> Trial | None:
+    """Return the kernel compiled with a set of flags, None if the compiler refuses them."""
+    try:
+        library = compile_library(source, library_command(TUNINGS[name], name), folder, name)
+        return Trial(ctypes.CDLL(str(library)), program)
+    except (CompilationError, OSError):
+        return None
+
+
+def _agreeing(trials: dict[str, Trial]) -> dict[str, Trial]:
+    """Return the trials with the numbers of the plainest one, but for rounding."""
+    numbers = {name: trial.run() for name, trial in trials.items()}
+    plain = numbers.get("plain", np.zeros(0))
+    scale = np.max(np.abs(plain), initial=0.0)
+    return {
+        name: trials[name]
+        for name, given in numbers.items()
+        if given.shape == plain.shape and np.allclose(given, plain, rtol=1e-9, atol=1e-12 * scale)
+    }
+
+
+def _time(trials: dict[str, Trial]) -> dict[str, float]:
+    """Return the shortest time of each, all in turn, so that a busy moment hits them all."""
+    seconds = dict.fromkeys(trials, float("inf"))
+    for _ in range(_ROUNDS):
+        for name, trial in trials.items():
+            began = time.perf_counter()
+            trial.run()
+            seconds[name] = min(seconds[name], time.perf_counter() - began)
+    return seconds
+
+
+def _fastest(seconds: Mapping[str, float]) -> str | None:
+    """Return the name of the shortest time, or the first that is hardly longer; None of none."""
+    limit = min(seconds.values(), default=0.0) * (1 + _AS_FAST)
+    return next((name for name, time in seconds.items() if time <= limit), None)

@@ -1,0 +1,47 @@
+"""Large programs are cut into pieces."""
+
+import numpy as np
+import sympy as sm
+from codegen_programs import build, q
+
+from jointwrench.codegen import compile_program
+from jointwrench.codegen.run.codes import CompiledCode
+from jointwrench.codegen.text.layout import Layout
+from jointwrench.codegen.text.model import model_source
+from jointwrench.codegen.text.schedule import Kind, make_schedule
+
+
+def long_program():
+    """Sums and products, calls within calls, and values that stay in use for long."""
+    values = [sm.sin(q[0]), sm.cos(q[0]), q[1], q[2]]
+    graph_outputs = []
+    for k in range(60):
+        values.append(values[-1] * values[-3] / 9 + values[k % 4] / (k + 2))
+        if k % 20 == 7:
+            values.append(sm.tanh(sm.sin(values[-1]) + sm.cos(values[-1])))
+        graph_outputs.append(values[-1])
+    return build({"out": ((60,), graph_outputs)}, {"q": q})
+
+
+def test_pieces_change_nothing(rng, monkeypatch):
+    program = long_program()
+    steps = make_schedule(Layout(program), longest=11).steps
+    assert sum(step.kind is Kind.ARITHMETIC for step in steps) > 10
+    whole = compile_program(program, backend="numpy")
+    x = rng.normal(size=(21, 3))
+    expected = whole(x, None, None).outputs["out"]
+    monkeypatch.setattr("jointwrench.codegen.text.kernel.ROWS_ON_STACK", 3)
+    source = model_source(program, longest=11)
+    assert "malloc" in source
+    code = CompiledCode(source)
+    empty = np.zeros(0)
+    result = np.empty((21, 60))
+    inputs = (x.reshape(-1), empty, empty, empty, empty, empty)
+    code.kernel(21, inputs, (3, 0, 0, 0, 0, 0), (result.reshape(-1),))
+    np.testing.assert_allclose(result, expected, 1e-11, 1e-13)
+
+
+def test_rows_are_used_again():
+    schedule = make_schedule(Layout(long_program()), longest=11)
+    crossing = [ref for ref in schedule.rows if ref not in schedule.inputs]
+    assert schedule.row_count < len(crossing) + len(schedule.inputs)
