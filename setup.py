@@ -1,0 +1,14 @@
+"""The one part that is compiled; where that fails, the package does without it."""
+
+import numpy
+from setuptools import Extension, setup
+
+NATIVE = Extension(
+    "jointwrench.codegen.run._native",
+    ["src/jointwrench/codegen/run/_native.pyx"],
+    include_dirs=[numpy.get_include()],
+    define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+    optional=True,
+)
+
+setup(ext_modules=[NATIVE], options={"build_ext": {"cython_c_in_temp": True}})
