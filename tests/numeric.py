@@ -4,7 +4,7 @@ import numpy as np
 import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
-from jointwrench.arithmetic.graph import Call, Constant, Input, Part, Product, Sum
+from jointwrench.arithmetic.interpret import Arithmetic, interpret
 
 FUNCTIONS = {
     sm.sin: np.sin,
@@ -63,44 +63,20 @@ def run(program, values):
 
     The values of the inputs are numbers or arrays of one shape (...).
     """
-    computed = {}
-    for ref in program.refs:
-        computed[ref] = _operate(program.operations[ref], computed, values)
+    arithmetic = Arithmetic(
+        symbol=lambda symbol: np.asarray(values[symbol], dtype=float),
+        number=float,
+        call=lambda function, arguments: FUNCTIONS[function](*arguments),
+    )
+    computed = interpret(program.operations, program.refs, {}, arithmetic)
     batch = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
-    return {output.name: _array(output, computed, batch) for output in program.outputs}
-
-
-def _array(output, computed, batch):
-    array = np.zeros((*batch, len(output.refs)))
-    for index, ref in enumerate(output.refs):
-        array[..., index] = _signed(ref, computed)
-    return array.reshape(*batch, *output.shape)
-
-
-def _operate(operation, computed, values):
-    if isinstance(operation, Input):
-        return np.asarray(values[operation.symbol], dtype=float)
-    if isinstance(operation, Constant):
-        return float(operation.value)
-    if isinstance(operation, Sum):
-        return computed[operation.left] + _signed(operation.right, computed)
-    if isinstance(operation, Product):
-        return computed[operation.left] * computed[operation.right]
-    assert isinstance(operation, Call)
-    return _call(operation, computed)
-
-
-def _call(operation, computed):
-    if any(isinstance(argument, Part) for argument in operation.arguments):
-        raise NotImplementedError("functions with arguments that are no scalars")
-    arguments = [_signed(argument, computed) for argument in operation.arguments]
-    return FUNCTIONS[operation.function](*(np.asarray(a, dtype=float) for a in arguments))
-
-
-def _signed(ref, computed):
-    if ref == 0:
-        return 0.0
-    return computed[ref] if ref > 0 else -computed[-ref]
+    outputs = {}
+    for output in program.outputs:
+        array = np.zeros((*batch, len(output.refs)))
+        for index, ref in enumerate(output.refs):
+            array[..., index] = arithmetic.signed(ref, computed)
+        outputs[output.name] = array.reshape(*batch, *output.shape)
+    return outputs
 
 
 def relative_error(actual, expected, floor=1.0):

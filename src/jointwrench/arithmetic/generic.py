@@ -11,7 +11,7 @@ formula tells; numbers at random states do, if three things are minded.
 - Several states are asked.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from sympy import (
     Add,
+    Expr,
     Float,
     Mul,
     Pow,
@@ -39,7 +40,7 @@ from sympy import (
 )
 
 from .graph import Graph, Scalar
-from .interpret import interpret, signed
+from .interpret import Arithmetic
 
 #: How many random states are looked at.
 STATES = 3
@@ -87,11 +88,12 @@ class Sample:
     scale: np.ndarray
     is_analytic: bool = True
 
-    def __add__(self, other: "Sample | int") -> "Sample":
-        if isinstance(other, int):  # the number zero
-            return self
+    def __add__(self, other: "Sample") -> "Sample":
         analytic = self.is_analytic and other.is_analytic
         return Sample(self.value + other.value, self.scale + other.scale, analytic)
+
+    def __sub__(self, other: "Sample") -> "Sample":
+        return self + -other
 
     def __mul__(self, other: "Sample") -> "Sample":
         scale = abs(self.value) * other.scale + self.scale * abs(other.value)
@@ -115,28 +117,32 @@ class GenericStates:
 
     graph : Graph
         The graph; it may grow meanwhile.
+    given : mapping of Expr to numpy.ndarray, shape (STATES,), optional
+        The values of some inputs; all others are random numbers.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, given: Mapping[Expr, np.ndarray] | None = None) -> None:
         self._graph = graph
+        self._given = {} if given is None else given
         self._samples: dict[int, Sample] = {}
         self._random = Random(20200710)
-
-    def of(self, scalar: Scalar) -> Sample:
-        """Return a value at the random states."""
-        interpret(
-            self._graph.operations,
-            self._graph.needed([scalar.ref], known=self._samples),
-            self._samples,
+        self._arithmetic = Arithmetic(
             symbol=self._draw,
             number=_number,
             call=_call,
             part=lambda function, arguments: (function, arguments),
         )
-        return signed(scalar.ref, self._samples) or _number(S.Zero)
+
+    def of(self, scalar: Scalar) -> Sample:
+        """Return a value at the random states."""
+        (sample,) = self._graph.evaluate([scalar.ref], self._arithmetic, self._samples)
+        return sample
 
     def _draw(self, symbol: Any) -> Sample:
-        value = np.array([0.5 + self._random.random() for _ in range(STATES)], complex)
+        if symbol in self._given:
+            value = self._given[symbol]
+        else:
+            value = np.array([0.5 + self._random.random() for _ in range(STATES)], complex)
         return Sample(value, abs(value))
 
     def is_zero(self, scalar: Scalar) -> bool:
@@ -179,13 +185,12 @@ def _number(value: Any) -> Sample:
 
 
 def _call(function: Any, arguments: list[Any]) -> Sample:
-    known = [_number(S.Zero) if item == 0 else item for item in arguments]
-    if function in ANALYTIC and all(isinstance(item, Sample) for item in known):
+    if function in ANALYTIC and all(isinstance(item, Sample) for item in arguments):
         with np.errstate(all="ignore"):
-            value = ANALYTIC[function](*(sample.value for sample in known))
-            scale = _scale(function, value, known)
-        return Sample(value, scale, all(sample.is_analytic for sample in known))
-    value = np.array([_by_sympy(function, known, k) for k in range(STATES)])
+            value = ANALYTIC[function](*(sample.value for sample in arguments))
+            scale = _scale(function, value, arguments)
+        return Sample(value, scale, all(sample.is_analytic for sample in arguments))
+    value = np.array([_by_sympy(function, arguments, k) for k in range(STATES)])
     return Sample(value, abs(value), is_analytic=False)
 
 

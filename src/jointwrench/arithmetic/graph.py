@@ -12,7 +12,7 @@ the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
 operation.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from sympy import (
@@ -34,6 +34,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
     Call,
     Constant,
@@ -42,12 +43,9 @@ from .operations import (
     Part,
     Product,
     Sum,
-    express,
     in_order,
-    move_argument,
     reachable,
     references,
-    signed,
 )
 
 __all__ = [
@@ -61,7 +59,6 @@ __all__ = [
     "Product",
     "Scalar",
     "Sum",
-    "express",
     "references",
     "total",
 ]
@@ -120,8 +117,10 @@ def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[S
     if not scalars:
         return []
     graph = scalars[0].graph
-    refs = graph.replaced([scalar.ref for scalar in scalars], values)
-    return [Scalar(graph, ref) for ref in refs]
+    arithmetic = graph.arithmetic(
+        lambda symbol: values[symbol] if symbol in values else graph.scalar(symbol)
+    )
+    return graph.evaluate([scalar.ref for scalar in scalars], arithmetic)
 
 
 class Graph:
@@ -139,7 +138,9 @@ class Graph:
         self.operations: list[Operation] = [Constant(S.Zero)]  # 0 is never referred to
         self.varying: list[bool] = [False]
         self._varying_symbols = frozenset(varying)
-        self._index: dict[Operation, int] = {}
+        self._index: dict[Operation, int] = {}  # of all but sums and products
+        self._sums: dict[tuple[int, int], int] = {}
+        self._products: dict[tuple[int, int], int] = {}
         self._converted: dict[Basic, int] = {}
         self._squares: dict[int, Sum] = {}  # squares that are sums of two others as well
         self._one = self.number(S.One)
@@ -229,30 +230,43 @@ class Graph:
         """Return the reference of ``left + right``."""
         if left == 0 or right == 0:
             return left + right
+        if abs(left) > abs(right):
+            left, right = right, left
+        if left < 0:
+            return -self.add(-left, -right)
+        ref = self._sums.get((left, right))
+        if ref is None:
+            ref = self._sums[left, right] = self._new_sum(left, right)
+        return ref
+
+    def _new_sum(self, left: int, right: int) -> int:
         if left == -right:
             return 0
         for shortcut in (self._fold_sum, self._cancel, self._add_sine_and_cosine):
             result = shortcut(left, right)
             if result is not None:
                 return result
-        if abs(left) > abs(right):
-            left, right = right, left
-        if left < 0:
-            return -self._store(Sum(-left, -right))
-        return self._store(Sum(left, right))
+        return self._append(Sum(left, right))
 
     def multiply(self, left: int, right: int) -> int:
         """Return the reference of ``left * right``."""
         if left == 0 or right == 0:
             return 0
-        sign = 1 if (left > 0) == (right > 0) else -1
-        left, right = sorted((abs(left), abs(right)))
+        if left < 0:
+            return -self.multiply(-left, right)
+        if right < 0:
+            return -self.multiply(left, -right)
+        pair = (left, right) if left < right else (right, left)
+        ref = self._products.get(pair)
+        if ref is None:
+            ref = self._products[pair] = self._new_product(*pair)
+        return ref
+
+    def _new_product(self, left: int, right: int) -> int:
         if left == self._one:
-            return sign * right
+            return right
         folded = self._fold(Mul, left, right)
-        if folded is None:
-            folded = self._store(Product(left, right))
-        return sign * folded
+        return self._append(Product(left, right)) if folded is None else folded
 
     def _fold_sum(self, left: int, right: int) -> int | None:
         return self._fold(Add, left, right)
@@ -312,7 +326,7 @@ class Graph:
         operation = self.operations[ref]
         if isinstance(operation, Constant):
             return self.number(1 / operation.value)
-        return self.call(Pow, [ref, -self._one])
+        return self._store(Call(Pow, (ref, -self._one)))
 
     def call(self, function: Any, arguments: Sequence[Any]) -> int:
         """Return the reference of ``function(*arguments)``."""
@@ -320,6 +334,8 @@ class Graph:
             return -self.call(sin, [-arguments[0]])
         if function is cos and arguments[0] < 0:
             return self.call(cos, [-arguments[0]])
+        if function is Pow and arguments[1] == -self._one:
+            return self.reciprocal(arguments[0])
         if all(isinstance(a, int) and self._is_number(a) for a in arguments):
             return self.number(function(*[self._value(a) for a in arguments]))
         return self._store(Call(function, tuple(arguments)))
@@ -344,11 +360,13 @@ class Graph:
     def _store(self, operation: Operation) -> int:
         ref = self._index.get(operation)
         if ref is None:
-            ref = len(self.operations)
-            self.operations.append(operation)
-            self.varying.append(self._varies(operation))
-            self._index[operation] = ref
+            ref = self._index[operation] = self._append(operation)
         return ref
+
+    def _append(self, operation: Operation) -> int:
+        self.operations.append(operation)
+        self.varying.append(self._varies(operation))
+        return len(self.operations) - 1
 
     def _varies(self, operation: Operation) -> bool:
         if isinstance(operation, Input):
@@ -377,16 +395,33 @@ class Graph:
         operations.update(sums)
         return {ref: operations[ref] for ref in in_order(reachable(roots, operations), operations)}
 
+    def evaluate(
+        self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None
+    ) -> list[Any]:
+        """Return values in any arithmetic; those of operations are kept in ``known``."""
+        values = {} if known is None else known
+        interpret(self.operations, self.needed(roots, values), values, arithmetic)
+        return [arithmetic.signed(root, values) for root in roots]
+
     def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
         """Return values as sympy expressions of the inputs (closed form)."""
-        values: dict[int, Any] = {}
-        for ref in self.needed(roots):
-            values[ref] = express(self.operations[ref], values)
-        return [values[root] if root > 0 else -values[-root] if root else S.Zero for root in roots]
+        return self.evaluate(roots, SYMPY)
 
-    def express(self, ref: int, values: dict[int, Any]) -> Any:
-        """Return one operation in sympy, given its arguments' ``values``."""
-        return express(self.operations[ref], values)
+    def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
+        """Return the arithmetic whose values are scalars of this graph.
+
+        Parameters
+        ==========
+
+        symbol : callable, optional
+            Returns the value of an input's symbol; default: the one that it has here.
+        """
+        return Arithmetic(
+            symbol=symbol or self.scalar,
+            number=lambda number: Scalar(self, self.number(number)),
+            call=lambda function, arguments: Scalar(self, self.call(function, _refs(arguments))),
+            part=lambda function, arguments: Part(function, _refs(arguments)),
+        )
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
         """Enter the values of ``roots`` into another graph, with its bindings.
@@ -394,38 +429,16 @@ class Graph:
         Inputs that ``target`` binds to a value take that value, so that numbers
         fold away what they can.
         """
-        moved: dict[int, int] = {}
-        for ref in self.needed(roots):
-            moved[ref] = self._move(self.operations[ref], moved, target)
+        moved: dict[int, Scalar] = {}
+        values = self.evaluate(roots, target.arithmetic(), moved)
         for ref, total in self._squares.items():
             if {ref, total.left, total.right} <= moved.keys():
-                target.add(moved[total.left], moved[total.right])
-        return [moved[root] if root > 0 else -moved[-root] if root else 0 for root in roots]
+                target.add(moved[total.left].ref, moved[total.right].ref)
+        return [value.ref for value in values]
 
-    def replaced(self, roots: Sequence[int], values: Mapping[Expr, Scalar]) -> list[int]:
-        """Return what ``roots`` become where some inputs take other values."""
-        moved: dict[int, int] = {}
-        for ref in self.needed(roots):
-            operation = self.operations[ref]
-            if isinstance(operation, Input) and operation.symbol in values:
-                moved[ref] = values[operation.symbol].ref
-            else:
-                moved[ref] = self._move(operation, moved, self)
-        return [signed(root, moved) for root in roots]
 
-    def _move(self, operation: Operation, moved: dict[int, int], target: "Graph") -> int:
-        if isinstance(operation, Input):
-            return target.enter(operation.symbol)
-        if isinstance(operation, Constant):
-            return target.number(operation.value)
-        if isinstance(operation, Sum):
-            return target.add(moved[operation.left], signed(operation.right, moved))
-        if isinstance(operation, Product):
-            return target.multiply(moved[operation.left], moved[operation.right])
-        arguments = [move_argument(argument, moved) for argument in operation.arguments]
-        if operation.function is Pow and arguments[1] == -target._one:
-            return target.reciprocal(arguments[0])
-        return target.call(operation.function, arguments)
+def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(item.ref if isinstance(item, Scalar) else item for item in arguments)
 
 
 def _done_as_real(derivative: Derivative) -> Expr:

@@ -1,20 +1,81 @@
 """The one walk over operations: their values in any arithmetic."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from sympy import S
+
 from .operations import Call, Constant, Input, Operation, Part, Product, Sum
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How values are made; they are anything that has ``+ - *`` and unary minus.
+
+    Attributes
+    ==========
+
+    symbol, number : callable
+        Return the value of an input's symbol and of a sympy number (zero or
+        positive).
+    call : callable
+        Returns the value of a function of a list of arguments: values, parts,
+        or what is neither in sympy.
+    part : callable, optional
+        The same for arguments that are no scalars, such as conditions; default:
+        as ``call``.
+    """
+
+    symbol: Callable[[Any], Any]
+    number: Callable[[Any], Any]
+    call: Callable[[Any, list[Any]], Any]
+    part: Callable[[Any, list[Any]], Any] | None = None
+
+    def value(self, operation: Operation, values: Mapping[int, Any]) -> Any:
+        """Return the value of one operation, given those to which it refers."""
+        if isinstance(operation, Sum):
+            left, right = values[operation.left], operation.right
+            return left + values[right] if right > 0 else left - values[-right]
+        if isinstance(operation, Product):
+            return values[operation.left] * values[operation.right]
+        if isinstance(operation, Input):
+            return self.symbol(operation.symbol)
+        if isinstance(operation, Constant):
+            return self.number(operation.value)
+        return self._call(self.call, operation, values)
+
+    def signed(self, ref: int, values: Mapping[int, Any]) -> Any:
+        """Return the value of a signed reference."""
+        if ref == 0:
+            return self.number(S.Zero)
+        return values[ref] if ref > 0 else -values[-ref]
+
+    def _call(self, call: Callable[..., Any], item: Call | Part, values: Mapping[int, Any]) -> Any:
+        arguments: list[Any] = []
+        for argument in item.arguments:
+            if isinstance(argument, Part):
+                arguments.append(self._call(self.part or self.call, argument, values))
+            elif isinstance(argument, int):
+                arguments.append(self.signed(argument, values))
+            else:
+                arguments.append(argument)
+        return call(item.function, arguments)
+
+
+#: Values are sympy expressions.
+SYMPY = Arithmetic(
+    symbol=lambda symbol: symbol,
+    number=lambda number: number,
+    call=lambda function, arguments: function(*arguments),
+)
 
 
 def interpret(
     operations: Sequence[Operation] | Mapping[int, Operation],
     refs: Iterable[int],
     values: dict[int, Any],
-    *,
-    symbol: Callable[[Any], Any],
-    number: Callable[[Any], Any],
-    call: Callable[[Any, list[Any]], Any],
-    part: Callable[[Any, list[Any]], Any] | None = None,
+    arithmetic: Arithmetic,
 ) -> dict[int, Any]:
     """Return ``values`` with those of some operations added.
 
@@ -26,43 +87,11 @@ def interpret(
     refs : iterable of int
         What to compute, each behind those that it depends on.
     values : dict of int to object
-        Values that are known already; they are not computed again.  A value is
-        anything that has ``+ *`` and unary minus.
-    symbol, number : callable
-        Return the value of an input's symbol and of a positive sympy number.
-    call : callable
-        Returns the value of a function of a list of arguments: values, parts,
-        or what is neither in sympy (0 for the number zero).
-    part : callable, optional
-        The same for arguments that are no scalars, such as conditions; default:
-        as ``call``.
+        Values that are known already.
+    arithmetic : Arithmetic
+        Makes the values.
     """
-
-    def argument(item: Any) -> Any:
-        if isinstance(item, Part):
-            return (part or call)(item.function, [argument(a) for a in item.arguments])
-        return signed(item, values) if isinstance(item, int) else item
-
+    value_of = arithmetic.value
     for ref in refs:
-        if ref in values:
-            continue
-        operation = operations[ref]
-        if isinstance(operation, Input):
-            values[ref] = symbol(operation.symbol)
-        elif isinstance(operation, Constant):
-            values[ref] = number(operation.value)
-        elif isinstance(operation, Sum):
-            values[ref] = values[operation.left] + signed(operation.right, values)
-        elif isinstance(operation, Product):
-            values[ref] = values[operation.left] * values[operation.right]
-        else:
-            assert isinstance(operation, Call)
-            values[ref] = call(operation.function, [argument(a) for a in operation.arguments])
+        values[ref] = value_of(operations[ref], values)
     return values
-
-
-def signed(ref: int, values: Mapping[int, Any]) -> Any:
-    """Return the value of a signed reference."""
-    if ref == 0:
-        return 0
-    return values[ref] if ref > 0 else -values[-ref]

@@ -1,4 +1,4 @@
-"""The operations of a `Graph`: what there is, what each refers to, each as a sympy expression.
+"""The operations of a `Graph`: what there is, and what each refers to.
 
 A reference is a signed integer: ``k`` is operation ``k``, ``-k`` its negative, 0 zero.
 """
@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sympy import Expr, S
+from sympy import Expr
 
 
 @dataclass(frozen=True)
@@ -106,40 +106,3 @@ def in_order(refs: Iterable[int], operations: Mapping[int, Operation]) -> list[i
             else:
                 done[stack.pop()] = None
     return list(done)
-
-
-def express(operation: Operation, values: dict[int, Any]) -> Any:
-    """Return one operation in sympy, given its arguments' ``values``."""
-    if isinstance(operation, Input):
-        return operation.symbol
-    if isinstance(operation, Constant):
-        return operation.value
-    if isinstance(operation, Sum):
-        return values[operation.left] + signed(operation.right, values)
-    if isinstance(operation, Product):
-        return values[operation.left] * values[operation.right]
-    return _express_call(operation, values)
-
-
-def signed(ref: int, values: dict[int, Any]) -> Any:
-    if ref == 0:
-        return 0
-    return values[ref] if ref > 0 else -values[-ref]
-
-
-def _express_call(operation: Call | Part, values: dict[int, Any]) -> Any:
-    arguments = []
-    for argument in operation.arguments:
-        if isinstance(argument, Part):
-            arguments.append(_express_call(argument, values))
-        elif isinstance(argument, int):
-            arguments.append(S(signed(argument, values)))
-        else:
-            arguments.append(argument)
-    return operation.function(*arguments)
-
-
-def move_argument(argument: Any, moved: dict[int, int]) -> Any:
-    if isinstance(argument, Part):
-        return Part(argument.function, tuple(move_argument(a, moved) for a in argument.arguments))
-    return signed(argument, moved) if isinstance(argument, int) else argument

@@ -13,7 +13,8 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
-from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum, express
+from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
+from .interpret import SYMPY
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Program:
         identity of the `Symbol` in this tuple, not by name with your own.
         """
         return tuple(
-            Assignment(self._names[ref], express(self.operations[ref], self._values))
+            Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
             for ref in self.refs
             if ref in self._names
         )
@@ -142,7 +143,9 @@ class Program:
     @cached_property
     def _values(self) -> dict[int, Any]:
         atoms = {
-            ref: express(self.operations[ref], {}) for ref in self.refs if ref not in self._names
+            ref: SYMPY.value(self.operations[ref], {})
+            for ref in self.refs
+            if ref not in self._names
         }
         return {**atoms, **self._names}
 
@@ -152,13 +155,8 @@ class Program:
         The matrix has the output's shape, made two-dimensional: n x 1 for a
         vector of n entries.
         """
-        entries = [self._signed_value(ref) for ref in output.refs]
+        entries = [SYMPY.signed(ref, self._values) for ref in output.refs]
         return ImmutableDenseMatrix(*_two_dimensional(output.shape), entries)
-
-    def _signed_value(self, ref: int) -> Any:
-        if ref == 0:
-            return 0
-        return self._values[ref] if ref > 0 else -self._values[-ref]
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
         """Return an output as formulas of the inputs, by back-substitution.

@@ -18,6 +18,7 @@ from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum, references
+from ...arithmetic.interpret import SYMPY
 from .layout import Layout, Place
 
 #: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
@@ -173,7 +174,7 @@ class Statements:
     def _call(self, call: Call) -> str:
         if not _can_be_printed(call):
             raise _not_supported(call)
-        dummies = _express(call, self._atoms)
+        dummies = SYMPY.value(call, self._atoms)
         try:
             text = self._printer.doprint(dummies)
         except NotImplementedError:
@@ -201,24 +202,6 @@ class _Atoms(dict):
     def __missing__(self, ref: int) -> Expr:
         self[ref] = self._statements.atom(ref)
         return self[ref]
-
-
-def _express(call: Call | Part, atoms: _Atoms) -> Any:
-    arguments = []
-    for argument in call.arguments:
-        if isinstance(argument, Part):
-            arguments.append(_express(argument, atoms))
-        elif isinstance(argument, int):
-            arguments.append(_signed_atom(argument, atoms))
-        else:
-            arguments.append(argument)
-    return call.function(*arguments)
-
-
-def _signed_atom(ref: int, atoms: _Atoms) -> Expr:
-    if ref == 0:
-        return Rational(0)
-    return atoms[ref] if ref > 0 else -atoms[-ref]
 
 
 def _can_be_printed(call: Call | Part) -> bool:
