@@ -13,6 +13,7 @@ formula tells; numbers at random states do, if three things are minded.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -179,6 +180,7 @@ def scaled(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
+@lru_cache
 def _number(value: Any) -> Sample:
     number = np.full(STATES, complex(value))
     return Sample(number, abs(number))

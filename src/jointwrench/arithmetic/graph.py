@@ -100,6 +100,11 @@ class Scalar:
         """Whether the value is known to be zero."""
         return self.ref == 0
 
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a number."""
+        return self.graph._is_number(self.ref)
+
     def __repr__(self) -> str:
         return f"Scalar({self.graph.to_sympy([self.ref])[0]})"
 

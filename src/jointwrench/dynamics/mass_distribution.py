@@ -5,14 +5,13 @@ the cross of a universal joint, a welded tip.  Where nothing does, the mass matr
 is singular, and no forward dynamics can return the motion.
 """
 
-from random import Random
-
 import numpy as np
 import scipy.linalg
-from sympy import Expr, Mul
+from sympy import Expr
 from sympy.physics.mechanics import Particle
 
 from ..arithmetic.generic import GenericStates
+from ..arithmetic.graph import Graph
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Link, TopologyError
 from .derivation import Derivation
@@ -68,15 +67,9 @@ def _is_regular(link: Link) -> bool:
 
 def _is_singular(link: Link) -> bool:
     """Whether an inertia is that of no body with a volume, such as a rod without thickness."""
-    determinant = _float_value(link.inertia.det())
-    return abs(determinant) <= NO_MASS
-
-
-def _float_value(expression: Expr) -> float:
-    random = Random(20200710)
-    symbols = sorted(expression.free_symbols, key=str)
-    numbers = {symbol: 0.5 + random.random() for symbol in symbols}
-    return float(expression.xreplace({s: Mul(x) for s, x in numbers.items()}))
+    graph = Graph()
+    determinant = GenericStates(graph).of(graph.scalar(link.inertia.det()))
+    return bool((abs(determinant.value) <= NO_MASS).any())
 
 
 def _speeds_without_mass(derivation: Derivation) -> list[Expr]:

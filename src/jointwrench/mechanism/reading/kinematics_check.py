@@ -4,10 +4,10 @@ Orientations, positions, angular velocities, joints and kinematical differential
 equations say the same thing more than once, and each can be changed alone.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
 from sympy import Add, Derivative, Expr, Mul
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
@@ -28,15 +28,7 @@ from ...models.extra_joints import FreeJoint, QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ..side import Side
 from ..time_derivative import TimeDerivative
-from .random_state import (
-    Numbers,
-    RandomState,
-    Square,
-    UndefinedError,
-    cross,
-    product,
-    transposed,
-)
+from .random_state import RandomState, UndefinedError
 
 #: Differences larger than this, at numbers of the size of one, are no rounding.
 TOLERANCE = 1e-8
@@ -124,14 +116,14 @@ def frame_problems(
     """
     try:
         turn, rate, state = _rotation(frame, other, state)
-        deviation = _deviation(turn)
-        if deviation > ROUNDED or _determinant(turn) < 0:
+        deviation = _largest(turn @ turn.T - np.eye(3))
+        if deviation > ROUNDED or np.linalg.det(turn) < 0:
             return [_no_rotation(frame, other, turn, joint)]
         stated = state.components(angular_velocity_in(frame, other), frame)
-        spin = product(turn, transposed(rate))
+        spin = turn @ rate.T
     except (UndefinedError, ValueError):  # undefined here, or no path
         return []
-    turning = [spin[2][1], spin[0][2], spin[1][0]]
+    turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
     if agree(stated, turning, max(TOLERANCE, 10 * deviation)):
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
@@ -147,20 +139,22 @@ def frame_problems(
 
 def _rotation(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState
-) -> tuple[Square, Square, RandomState]:
+) -> tuple[np.ndarray, np.ndarray, RandomState]:
     """Return a direction cosine matrix and its rate, at a state where it is a rotation."""
     turn, rate = state.rotation(frame, other)
-    if _deviation(turn) > ROUNDED:
+    if _largest(turn @ turn.T - np.eye(3)) > ROUNDED:
         state = state.on_unit_norm(frame.dcm(other))
         turn, rate = state.rotation(frame, other)
     return turn, rate, state
 
 
 def _no_rotation(
-    frame: ReferenceFrame, other: ReferenceFrame, turn: Square, joint: Joint | None
+    frame: ReferenceFrame, other: ReferenceFrame, turn: np.ndarray, joint: Joint | None
 ) -> str:
     where = "" if joint is None else f"at the joint {joint.name!r} "
-    how = "it mirrors" if _determinant(turn) < 0 else "its rows are no unit vectors at right angles"
+    how = (
+        "it mirrors" if np.linalg.det(turn) < 0 else "its rows are no unit vectors at right angles"
+    )
     return (
         f"{where}the orientation of {frame} in {other} is no rotation: {how}. Use orient_axis, "
         "orient_body_fixed or an orthogonal matrix of determinant 1; divide a quaternion by its "
@@ -207,7 +201,7 @@ def _shifts(side: Side, state: RandomState) -> bool:
     if side.point is side.body.masscenter:
         return False
     arm = position_from(side.point, side.body.masscenter)
-    return _largest([state.change(arm, side.frame)]) > TOLERANCE
+    return _largest(state.change(arm, side.frame)) > TOLERANCE
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
@@ -242,13 +236,12 @@ MADE_ANEW = (
 )
 
 
-def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> Numbers:
+def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
     """Return the velocity with which coordinates change, each along its unit vector."""
-    total = [0.0] * 3
+    total = np.zeros(3)
     for coordinate, axis in freedom:
-        direction, rate = state.components(axis, frame), state.rate(coordinate)
-        norm = math.hypot(*direction)
-        total = [a + rate * b / norm for a, b in zip(total, direction, strict=True)]
+        direction = state.components(axis, frame)
+        total += state.rates([coordinate]) * direction / np.linalg.norm(direction)
     return total
 
 
@@ -281,27 +274,16 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 # -- numbers ------------------------------------------------------------------------
 
 
-def agree(left: Numbers, right: Numbers, tolerance: float = TOLERANCE) -> bool:
+def agree(left: np.ndarray, right: np.ndarray, tolerance: float = TOLERANCE) -> bool:
     """Whether numbers are the same but for rounding."""
-    scale = max(1.0, _largest([left, right]))
-    return all(abs(a - b) <= tolerance * scale for a, b in zip(left, right, strict=True))
+    scale = max(1.0, _largest(left), _largest(right))
+    return _largest(left - right) <= tolerance * scale
 
 
-def _largest(rows: Iterable[Numbers]) -> float:
-    return max(abs(number) for row in rows for number in row)
+def _largest(numbers: np.ndarray) -> float:
+    return float(abs(numbers).max())
 
 
-def _deviation(matrix: Square) -> float:
-    """Return how far a matrix is from an orthogonal one."""
-    squares = product(matrix, transposed(matrix))
-    return max(abs(squares[i][j] - (i == j)) for i in range(3) for j in range(3))
-
-
-def _determinant(matrix: Square) -> float:
-    first, second, third = matrix
-    return sum(a * b for a, b in zip(first, cross(second, third), strict=True))
-
-
-def text_of(numbers: Numbers) -> str:
+def text_of(numbers: np.ndarray) -> str:
     """Return numbers for a message."""
     return "[" + ", ".join(f"{number:.3g}" for number in numbers) + "]"

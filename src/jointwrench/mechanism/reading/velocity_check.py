@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -11,7 +12,7 @@ from ...spatial.paths import has_own_velocity, points_around, position_from, vel
 from ..time_derivative import TimeDerivative
 from ..tree import Link
 from .kinematics_check import agree, frame_problems, text_of
-from .random_state import Numbers, RandomState, UndefinedError, cross
+from .random_state import RandomState, UndefinedError
 
 
 def velocity_problems(
@@ -69,7 +70,7 @@ def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -
         stated = state.components(_velocity(center, inertial), inertial)
         if link.inner is not None:
             inner = state.components(_velocity(origin, inertial), inertial)
-            stated = [a - b for a, b in zip(stated, inner, strict=True)]
+            stated = stated - inner
         if agree(stated, change) or (link.inner is None and _rolls(link, arm, stated, state)):
             return
     except (UndefinedError, ValueError):  # undefined here, or no path
@@ -84,15 +85,14 @@ def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -
     )
 
 
-def _rolls(link: Link, arm: Vector, velocity: Numbers, state: RandomState) -> bool:
+def _rolls(link: Link, arm: Vector, velocity: np.ndarray, state: RandomState) -> bool:
     """Whether a body turns about a point at a constant distance, which is another each time."""
     inertial = link.inner_side.frame
     if isinstance(link.body, Particle):
         return False
     place, change = state.components(arm, inertial), state.change(arm, inertial)
     spin = state.components(link.frame.ang_vel_in(inertial), inertial)
-    radial = sum(a * b for a, b in zip(place, change, strict=True))
-    return agree(velocity, cross(spin, place)) and agree([radial], [0.0])
+    return agree(velocity, np.cross(spin, place)) and agree(place @ change, np.zeros(()))
 
 
 def _point_at_rest(center: Point, inertial: ReferenceFrame) -> Point | None:
