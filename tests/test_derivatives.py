@@ -15,7 +15,7 @@ SLOPES = {x: 2, y: x + a, a: 0}
 def slope_of(expression):
     graph = Graph()
     sweep = ForwardSweep(graph, lambda symbol: graph.scalar(SLOPES[symbol]))
-    (slope,) = graph.to_sympy([sweep.of(graph.scalar(expression)).ref])
+    (slope,) = graph.to_sympy([sweep.of([graph.scalar(expression)])[0].ref])
     return slope
 
 
@@ -47,6 +47,6 @@ def test_a_graph_that_grows():
     graph, q = Graph(), dynamicsymbols("q")
     sweep = ForwardSweep(graph, lambda leaf: graph.scalar(leaf.diff(dynamicsymbols._t)))
     first = graph.scalar(sin(q))
-    assert graph.to_sympy([sweep.of(first).ref]) == [q.diff() * cos(q)]
+    assert graph.to_sympy([sweep.of([first])[0].ref]) == [q.diff() * cos(q)]
     second = first * first
-    assert graph.to_sympy([sweep.of(second).ref])[0].expand() == 2 * q.diff() * sin(q) * cos(q)
+    assert graph.to_sympy([sweep.of([second])[0].ref])[0].expand() == 2 * q.diff() * sin(q) * cos(q)

@@ -1,6 +1,6 @@
 """Derivatives on the graph: of all values along one direction of the inputs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +54,11 @@ class ForwardSweep:
             part=lambda function, arguments: Part(function, tuple(arguments)),
         )
 
-    def of(self, scalar: Scalar) -> Scalar:
-        """Return the derivative of a value."""
-        (tangent,) = self._graph.evaluate([scalar.ref], self._arithmetic, self._tangents)
-        return tangent.slope
+    def of(self, scalars: Iterable[Scalar]) -> list[Scalar]:
+        """Return the derivatives of values."""
+        refs = [scalar.ref for scalar in scalars]
+        tangents = self._graph.evaluate(refs, self._arithmetic, self._tangents)
+        return [tangent.slope for tangent in tangents]
 
     def _call(self, function: Any, arguments: list[Any]) -> Tangent:
         if function in (sin, cos):

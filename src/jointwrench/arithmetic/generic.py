@@ -136,8 +136,12 @@ class GenericStates:
 
     def of(self, scalar: Scalar) -> Sample:
         """Return a value at the random states."""
-        (sample,) = self._graph.evaluate([scalar.ref], self._arithmetic, self._samples)
-        return sample
+        return self.samples([scalar])[0]
+
+    def samples(self, scalars: Iterable[Scalar]) -> list[Sample]:
+        """Return values at the random states."""
+        refs = [scalar.ref for scalar in scalars]
+        return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
     def _draw(self, symbol: Any) -> Sample:
         if symbol in self._given:
@@ -157,7 +161,7 @@ class GenericStates:
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> tuple[np.ndarray, bool]:
         """Return a matrix at the states, shape (STATES, rows, columns), and if it is analytic."""
-        samples = [[self.of(entry) for entry in row] for row in rows]
+        samples = [self.samples(row) for row in rows]
         shape = (len(rows), len(rows[0]) if rows else 0, STATES)
         values = np.array([[x.value for x in row] for row in samples], complex).reshape(shape)
         is_analytic = all(sample.is_analytic for row in samples for sample in row)

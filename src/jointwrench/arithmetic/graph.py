@@ -154,7 +154,8 @@ class Graph:
 
     def scalar(self, expression: Any) -> Scalar:
         """Return a sympy expression or a number as a value of this graph."""
-        return Scalar(self, self.enter(S(expression)))
+        known = expression if isinstance(expression, Basic) else S(expression)
+        return Scalar(self, self.enter(known))
 
     def bind(self, leaf: Expr, value: Scalar) -> None:
         """Let ``leaf`` stand for ``value`` in all that is entered from now on."""

@@ -68,8 +68,9 @@ def _is_regular(link: Link) -> bool:
 def _is_singular(link: Link) -> bool:
     """Whether an inertia is that of no body with a volume, such as a rod without thickness."""
     graph = Graph()
-    determinant = GenericStates(graph).of(graph.scalar(link.inertia.det()))
-    return bool((abs(determinant.value) <= NO_MASS).any())
+    entries = [[graph.scalar(entry) for entry in row] for row in link.inertia.tolist()]
+    inertias, _ = GenericStates(graph).matrix(entries)
+    return bool((abs(np.linalg.det(inertias)) <= NO_MASS).any())
 
 
 def _speeds_without_mass(derivation: Derivation) -> list[Expr]:

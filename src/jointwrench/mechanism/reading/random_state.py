@@ -70,7 +70,8 @@ class RandomState:
         leaves = sorted(matrix.atoms(*LEAVES) - {self._derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
             raise UndefinedError("unknown relations between constants")
-        values = np.array([self._states.of(self._graph.scalar(leaf)).value for leaf in leaves])
+        samples = self._states.samples(map(self._graph.scalar, leaves))
+        values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
         new = copy(self)
         new._states = GenericStates(self._graph, dict(zip(leaves, unit, strict=True)))
@@ -85,7 +86,7 @@ class RandomState:
         UndefinedError
             If one of them is not real and finite at this state.
         """
-        return self._numbers(self._graph.scalar, entries)
+        return self._numbers(entries, lambda scalars: scalars)
 
     def rates(self, entries: Iterable[Any]) -> np.ndarray:
         """Return the time derivatives of the entries of a matrix as numbers.
@@ -96,11 +97,14 @@ class RandomState:
         UndefinedError
             If one of them is not real and finite at this state.
         """
-        return self._numbers(lambda entry: self._sweep.of(self._graph.scalar(entry)), entries)
+        return self._numbers(entries, self._sweep.of)
 
-    def _numbers(self, function: Callable[[Any], Scalar], entries: Iterable[Any]) -> np.ndarray:
+    def _numbers(
+        self, entries: Iterable[Any], derived: Callable[[list[Scalar]], list[Scalar]]
+    ) -> np.ndarray:
         try:
-            numbers = np.array([self._states.of(function(entry)).value[0] for entry in entries])
+            scalars = derived([self._graph.scalar(entry) for entry in entries])
+            numbers = np.array([sample.value[0] for sample in self._states.samples(scalars)])
         except (ArithmeticError, TypeError) as error:  # a division by zero, an infinite number
             raise UndefinedError(str(error)) from error
         if not (np.isfinite(numbers) & (abs(numbers.imag) <= ROUNDING * abs(numbers))).all():
