@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 from sympy import Float, Integer, Matrix, Rational, Symbol, pi, symbols
-from sympy.physics.mechanics import PinJoint, Point, ReferenceFrame, RigidBody, System, inertia
+from sympy.physics.mechanics import (
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
 
 from jointwrench import InverseDynamics
 
@@ -65,6 +74,14 @@ class Robot:
     def idyn(self) -> InverseDynamics:
         """Its inverse dynamics."""
         return InverseDynamics(self.system)
+
+    def add_motors(self) -> dict[Any, float]:
+        """Put a motor at each joint, with a specified torque; return the torques' values."""
+        torques = dynamicsymbols(f"tau:{len(self.system.joints)}")
+        for torque, joint in zip(torques, self.system.joints, strict=True):
+            frames = joint.child.frame, joint.parent.frame
+            self.system.add_actuators(TorqueActuator(torque, joint.joint_axis, *frames))
+        return {torque: 0.1 * k for k, torque in enumerate(torques)}
 
 
 def panda() -> Robot:

@@ -26,6 +26,11 @@ def measure(
         runs[f"jointwrench, {name}, constants in the call"] = lambda f=given: f(
             *state, robot.constants
         )
+    motors = robot.add_motors()
+    driven = robot.idyn.compile(BOTH[:1])
+    runs[f"jointwrench, torques, {len(robot.constants)} constants, {len(motors)} motors, time"] = (
+        lambda: driven(*state, robot.constants, motors, 0.5)
+    )
     if kane is not None:
         cython, printed, flat = kane.cython(), kane.lambdified(), np.concatenate(state)
         runs[CYTHON] = lambda: cython(*state)

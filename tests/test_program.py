@@ -9,6 +9,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.program import Output, Program
+from jointwrench.dynamics.outputs import input_groups
 from jointwrench.inverse_dynamics import InverseDynamics
 
 a, b = symbols("a b")
@@ -19,7 +20,7 @@ def make_program(*expressions, inputs=None):
     graph = Graph()
     values = [graph.scalar(expression) for expression in expressions]
     output = Output.from_scalars("values", (len(values),), values)
-    return Program(graph, [output], inputs or {"q": [q], "constants": [a, b]})
+    return Program(graph, [output], input_groups(inputs or {"q": [q], "constants": [a, b]}))
 
 
 def by_assignments(program, values):
@@ -71,7 +72,7 @@ class TestAssignments:
         graph = Graph()
         wanted, _ = graph.scalar(a * q), graph.scalar(sin(q) * b)
         output = Output.from_scalars("values", (1,), [wanted])
-        program = Program(graph, [output], {"q": [q], "constants": [a, b]})
+        program = Program(graph, [output], input_groups({"q": [q], "constants": [a, b]}))
         assert len(program.assignments) == 1
         assert program.used_inputs == (a, q) or program.used_inputs == (q, a)
 
@@ -79,7 +80,7 @@ class TestAssignments:
         graph = Graph()
         values = [graph.scalar(k) for k in range(6)]
         output = Output.from_scalars("values", (2, 3), values)
-        assert Program(graph, [output], {}).result(output).tolist() == [[0, 1, 2], [3, 4, 5]]
+        assert Program(graph, [output], ()).result(output).tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 class TestConstants:
@@ -116,7 +117,7 @@ class TestConstants:
 
 class TestRefusals:
     def test_unknown_input(self):
-        with pytest.raises(ValueError, match=r"`inputs` must name every symbol .* but b is in no"):
+        with pytest.raises(ValueError, match=r"`groups` must name every symbol .* but b is in no"):
             make_program(a + b, inputs={"constants": [a]})
 
     def test_unknown_output(self):
@@ -126,3 +127,5 @@ class TestRefusals:
     def test_wrong_number_of_entries(self):
         with pytest.raises(ValueError, match=r"must have the 6 entries of shape \(2, 3\), got 1"):
             Output("values", (2, 3), (1,))
+        with pytest.raises(ValueError, match="`labels` must be one text for each of the 2 entries"):
+            Output("values", (2,), (1, 2), labels=("one",))

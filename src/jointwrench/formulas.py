@@ -19,7 +19,7 @@ from .checks.arguments import Body, check_instance, check_sequence, enumerate_so
 from .dynamics.contributions import motion_parts, observed_parts, supplied_parts
 from .dynamics.derivation import Derivation, derive
 from .dynamics.mass_distribution import check_mass_distribution
-from .dynamics.outputs import make_output, on_child
+from .dynamics.outputs import input_groups, make_output, on_child
 from .dynamics.rigid_body import BodyWrench
 from .mechanism.reading.changes import check_unchanged, parts_of
 from .mechanism.reading.kane_reader import Connection
@@ -364,7 +364,7 @@ class Formulas:
         return self._outputs[name]
 
     def _program(self, outputs: Iterable[Output]) -> Program:
-        return Program(self._derivation.graph, tuple(outputs), self.inputs)
+        return Program(self._derivation.graph, tuple(outputs), input_groups(self.inputs))
 
     def _closed_form(self, name: str) -> ImmutableDenseMatrix:
         return self._program([self._output(name)]).closed_form(name)

@@ -11,7 +11,7 @@ from .arithmetic.program import Output, Program
 from .checks.arguments import check_sequence
 from .dynamics.base_parameters import regrouped_forces
 from .dynamics.joint_motion import Assembly
-from .dynamics.outputs import OUTPUTS
+from .dynamics.outputs import OUTPUTS, force_output
 from .formulas import Formulas, check_symbols
 from .mechanism.reading.kane_reader import read_kane
 from .mechanism.reading.system_reader import read_system
@@ -230,8 +230,7 @@ class InverseDynamics(Formulas):
     def _regrouped(self) -> Output:
         """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
         forces = regrouped_forces(self._derivation)
-        scalars = [forces[speed] for speed in self._tree.speeds]
-        return Output.from_scalars("generalized_forces", (len(scalars),), scalars)
+        return force_output([forces[speed] for speed in self._tree.speeds])
 
     def count_ops(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> dict[str, int]:
         """Return the number of operations that some outputs need.

@@ -24,8 +24,9 @@ from codegen_programs import (
 )
 
 from jointwrench.arithmetic.graph import Graph, Part
-from jointwrench.arithmetic.program import Output, Program
+from jointwrench.arithmetic.program import Group, Output, Program
 from jointwrench.codegen import check_fixed_constants, compile_program
+from jointwrench.dynamics.outputs import input_groups
 
 SPECIFIEDS = {force: 1.0, road: 2.0}
 
@@ -291,14 +292,15 @@ def test_arguments_that_are_no_scalars_never_get_to_the_printer():
     graph = Graph()
     scalar = graph.scalar(q[0])
     ref = graph.call(sm.Piecewise, [Part(sm.Tuple, (scalar.ref, sm.core.symbol.Str("*/")))])
-    program = Program(graph, [Output("out", (1,), (ref,))], {"q": q})
+    program = Program(graph, [Output("out", (1,), (ref,))], input_groups({"q": q}))
     with pytest.raises(ValueError, match="the function Piecewise, which cannot be compiled"):
         compile_program(program, backend="numpy")
 
 
 def test_programs_with_other_groups():
-    with pytest.raises(ValueError, match=r"groups q, u, .* only, got the group 'lambda'"):
-        compile_program(build({"out": ((1,), [q[0]])}, {"lambda": q}))
+    program = Program(Graph(), [], [Group("lambda", "more", tuple(q))])
+    with pytest.raises(ValueError, match=r"have the groups of inputs q, u, .*, got lambda. Use"):
+        compile_program(program)
     with pytest.raises(ValueError, match=r"have each input once, got q1\(t\) twice"):
         compile_program(build({"out": ((1,), [q[0]])}, {"q": q, "u": q}))
 

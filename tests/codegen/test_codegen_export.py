@@ -82,8 +82,11 @@ def test_no_warnings(idyn, compiler, tmp_path, flags):
 
 
 def test_header_says_what_the_arguments_are(idyn, tmp_path):
-    _, header = idyn.write_c(tmp_path / "rod.c")
+    source, header = idyn.write_c(tmp_path / "rod.c")
     text = header.read_text()
+    for words in ("/* generalized force 0 */", "/* joint 0, moment z */"):
+        assert words in source.read_text()
+    assert "evaluate_arrays" not in source.read_text()
     for words in (
         "samples : number of samples",
         "input_3 : constants, 3 values per call",

@@ -6,8 +6,10 @@ from codegen_programs import build, q
 
 from jointwrench.codegen import compile_program
 from jointwrench.codegen.run.codes import CompiledCode
+from jointwrench.codegen.run.evaluator import Evaluator
+from jointwrench.codegen.run.interface import Interface
+from jointwrench.codegen.text.generator import ProgramCGenerator
 from jointwrench.codegen.text.layout import Layout
-from jointwrench.codegen.text.model import model_source
 from jointwrench.codegen.text.schedule import Kind, make_schedule
 
 
@@ -31,14 +33,10 @@ def test_pieces_change_nothing(rng, monkeypatch):
     x = rng.normal(size=(21, 3))
     expected = whole(x, None, None).outputs["out"]
     monkeypatch.setattr("jointwrench.codegen.text.kernel.ROWS_ON_STACK", 3)
-    source = model_source(program, longest=11)
+    source = ProgramCGenerator(program, longest=11).library()
     assert "malloc" in source
-    code = CompiledCode(source)
-    empty = np.zeros(0)
-    result = np.empty((21, 60))
-    inputs = (x.reshape(-1), empty, empty, empty, empty, empty)
-    code.kernel(21, inputs, (3, 0, 0, 0, 0, 0), (result.reshape(-1),))
-    np.testing.assert_allclose(result, expected, 1e-11, 1e-13)
+    pieces = Evaluator(Interface.of(program), CompiledCode(source))
+    np.testing.assert_allclose(pieces(x).outputs["out"], expected, 1e-11, 1e-13)
 
 
 def test_rows_are_used_again():

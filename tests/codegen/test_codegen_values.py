@@ -109,7 +109,7 @@ def test_kernel_writes_into_its_rows_only(program, compiled, rng):
     widths = [3, 12, 2, len(FUNCTIONS)]
     padded = [np.full((samples + 2) * width, 77.0) for width in widths]
     parts = tuple(array[w : w + samples * w] for array, w in zip(padded, widths, strict=True))
-    compiled._code.kernel(samples, inputs, (3, 3, 3, 0, 0, 0), parts)
+    compiled._function.run(samples, inputs, (3, 3, 3, 0, 0, 0), parts)
     for array, width in zip(padded, widths, strict=True):
         assert (array[:width] == 77).all()
         assert (array[-width:] == 77).all()

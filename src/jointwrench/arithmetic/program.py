@@ -5,16 +5,40 @@ outputs do not need is left out (dead code); operations on constants alone come
 first, since they are done once per call and not once per sample.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs of a program that are given together.
+
+    Attributes
+    ==========
+
+    name : str
+        What the argument is called that gives their values, for instance ``"q"``.
+    title : str
+        What they are, for instance ``"generalized coordinates"``: fixed words, which
+        get into generated code.
+    symbols : tuple of Expr
+        The symbols, in their order.
+    per : {"sample", "call"}
+        Whether they have one value per sample of a batch, or one per call.
+    """
+
+    name: str
+    title: str
+    symbols: tuple[Expr, ...]
+    per: Literal["sample", "call"] = "sample"
 
 
 @dataclass(frozen=True)
@@ -30,11 +54,19 @@ class Output:
         Its shape for one sample, for instance ``(number of joints, 6)``.
     refs : tuple of int
         The signed references of its entries in the graph.
+    title : str
+        What it is, for instance ``"joint wrenches (force, moment)"``.
+    labels : tuple of str
+        What each entry is, for instance ``"joint 0, force x"``; none: they are
+        numbered.  Title and labels are fixed words and numbers, which get into
+        generated code.
     """
 
     name: str
     shape: tuple[int, ...]
     refs: tuple[int, ...]
+    title: str = ""
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if prod(self.shape) != len(self.refs):
@@ -42,11 +74,23 @@ class Output:
                 f"`refs` must have the {prod(self.shape)} entries of shape {self.shape}, "
                 f"got {len(self.refs)}."
             )
+        if self.labels and len(self.labels) != len(self.refs):
+            raise ValueError(
+                f"`labels` must be one text for each of the {len(self.refs)} entries, "
+                f"got {len(self.labels)}."
+            )
 
     @classmethod
-    def from_scalars(cls, name: str, shape: tuple[int, ...], values: Sequence[Scalar]) -> "Output":
+    def from_scalars(
+        cls,
+        name: str,
+        shape: tuple[int, ...],
+        values: Iterable[Scalar],
+        title: str = "",
+        labels: Iterable[str] = (),
+    ) -> "Output":
         """Return an output with the given values as entries."""
-        return cls(name, shape, tuple(value.ref for value in values))
+        return cls(name, shape, tuple(value.ref for value in values), title, tuple(labels))
 
 
 @dataclass(frozen=True)
@@ -67,9 +111,8 @@ class Program:
         The graph that holds the operations.
     outputs : sequence of Output
         What to compute.
-    inputs : mapping of str to sequence of Expr
-        The symbols of each group of inputs, in their order, for instance
-        ``{"q": ..., "u": ..., "constants": ...}``.
+    groups : sequence of Group
+        The inputs, in the order in which a function of them takes them.
 
     Raises
     ======
@@ -82,23 +125,28 @@ class Program:
         self,
         graph: Graph,
         outputs: Sequence[Output],
-        inputs: Mapping[str, Sequence[Expr]],
+        groups: Iterable[Group],
     ) -> None:
         self.graph = graph
         self.outputs = tuple(outputs)
-        self.inputs = {group: tuple(symbols) for group, symbols in inputs.items()}
+        self.groups = tuple(groups)
         self.operations = graph.economical([ref for output in outputs for ref in output.refs])
         self.refs = tuple(self.operations)
         self._check_inputs()
 
     def _check_inputs(self) -> None:
-        known = {symbol for symbols in self.inputs.values() for symbol in symbols}
+        known = {symbol for group in self.groups for symbol in group.symbols}
         unknown = [symbol for symbol in self.used_inputs if symbol not in known]
         if unknown:
             raise ValueError(
-                f"`inputs` must name every symbol that the outputs depend on, "
+                f"`groups` must name every symbol that the outputs depend on, "
                 f"but {', '.join(map(str, unknown))} is in no group."
             )
+
+    @property
+    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+        """The symbols of each group by its name."""
+        return {group.name: group.symbols for group in self.groups}
 
     @cached_property
     def used_inputs(self) -> tuple[Expr, ...]:
@@ -207,23 +255,20 @@ class Program:
         What becomes zero, one or a number by that is folded away.
         """
         varying = [
-            symbol
-            for group, symbols in self.inputs.items()
-            if group != "constants"
-            for symbol in symbols
+            symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
         ]
         graph = Graph(varying)
         for symbol, value in values.items():
             graph.bind(symbol, graph.scalar(value))
         outputs = [
-            Output(output.name, output.shape, tuple(self.graph.substitute(output.refs, graph)))
+            replace(output, refs=tuple(self.graph.substitute(output.refs, graph)))
             for output in self.outputs
         ]
-        inputs = {
-            group: tuple(symbol for symbol in symbols if symbol not in values)
-            for group, symbols in self.inputs.items()
-        }
-        return Program(graph, outputs, inputs)
+        groups = [
+            replace(group, symbols=tuple(s for s in group.symbols if s not in values))
+            for group in self.groups
+        ]
+        return Program(graph, outputs, groups)
 
 
 def _two_dimensional(shape: tuple[int, ...]) -> tuple[int, int]:

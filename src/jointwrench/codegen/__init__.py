@@ -1,6 +1,6 @@
 """From a `Program` to a function of arrays: compiled C, or numpy.
 
-The C code is made by PyDy's generators.
+The C code is made by PyDy's generators and is one shared library.
 """
 
 import logging
@@ -15,10 +15,11 @@ from sympy import Expr
 from ..arithmetic.program import Program
 from ..checks.arguments import describe
 from ..dynamics.joint_motion import Assembly
+from ..results.result import check_owners
 from .build.cache import clear_cache
 from .build.compiler import find_compiler
 from .build.errors import CompilationError, NoCompilerWarning
-from .run.codes import CompiledCode, make_code
+from .run.codes import make_code
 from .run.evaluator import Evaluator
 from .run.interface import Interface
 from .run.numpy_backend import numpy_recipe
@@ -53,6 +54,7 @@ def compile_program(
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
+    evaluator: type[Evaluator] = Evaluator,
 ) -> Evaluator:
     """Compile a program.
 
@@ -60,8 +62,7 @@ def compile_program(
     ==========
 
     program : Program
-        What to compute.  Its inputs are in the groups q, u, udot, constants,
-        specifieds and times.
+        What to compute.  Its groups of inputs are the arguments of the evaluator.
     joints : sequence of Joint
         The joints, in the order of the output ``joint_wrenches``.
     loads : sequence of Expr
@@ -77,6 +78,8 @@ def compile_program(
     fixed_constants : mapping, optional
         The constants that have become numbers in the program, so that giving
         them again in a call is an error.
+    evaluator : type
+        The Evaluator that takes these groups.
 
     Returns
     =======
@@ -93,7 +96,8 @@ def compile_program(
         If ``threads`` is no integer.
     ValueError
         If the backend is unknown, ``threads`` less than one, a function cannot
-        be compiled, or ``joints`` and ``loads`` do not fit the outputs.
+        be compiled, if the groups are no arguments of the evaluator, or if
+        ``joints`` and ``loads`` do not fit the outputs.
 
     Examples
     ========
@@ -101,12 +105,13 @@ def compile_program(
     >>> from jointwrench.codegen import compile_program
     >>> from jointwrench.arithmetic.graph import Graph
     >>> from jointwrench.arithmetic.program import Output, Program
+    >>> from jointwrench.dynamics.outputs import input_groups
     >>> from sympy import sin, symbols
     >>> from sympy.physics.mechanics import dynamicsymbols
     >>> m, q = symbols("m"), dynamicsymbols("q")
     >>> graph = Graph()
     >>> torque = Output.from_scalars("generalized_forces", (1,), [graph.scalar(m * sin(q))])
-    >>> program = Program(graph, [torque], {"q": [q], "constants": [m]})
+    >>> program = Program(graph, [torque], input_groups({"q": [q], "constants": [m]}))
     >>> evaluate = compile_program(program, backend="numpy")
     >>> result = evaluate(q=[[0.0], [0.5]], u=None, udot=None, constants={m: 2})
     >>> result.generalized_forces
@@ -114,14 +119,14 @@ def compile_program(
            [0.95885108]])
     """
     _check_threads(threads)
-    _check_count(program, "joint_wrenches", "joints", joints)
-    _check_count(program, "solved_loads", "loads", loads)
+    check_owners({output.name: output.shape for output in program.outputs}, joints, loads)
+    evaluator.check_groups(program.groups)
     layout = Layout(program)
     name = _choose(backend)
-    code = _compiled(program) if name == "c" else make_code(numpy_recipe(layout))
-    return Evaluator(
-        Interface.of(layout),
-        code,
+    recipe = ("c", _c_text(program)) if name == "c" else numpy_recipe(layout)
+    return evaluator(
+        Interface.of(program),
+        make_code(recipe),
         joints=tuple(joints),
         loads=tuple(loads),
         assembly=assembly,
@@ -149,14 +154,14 @@ def _choose(backend: str) -> str:
     return "numpy"
 
 
-def _compiled(program: Program) -> CompiledCode:
-    from .text.model import model_source  # imports pydy
+def _c_text(program: Program) -> str:
+    from .text.generator import ProgramCGenerator  # imports pydy
 
     began = time.perf_counter()
-    source = model_source(program)
+    text = ProgramCGenerator(program).library()
     operations, seconds = len(program.operations), time.perf_counter() - began
     _log.info("wrote %d operations as C in %.2f s", operations, seconds)
-    return CompiledCode(source)
+    return text
 
 
 def _spare(layout: Layout) -> tuple[Any, ...] | None:
@@ -172,12 +177,3 @@ def _check_threads(threads: Any) -> None:
         raise TypeError(f"`threads` must be an integer, got {describe(threads)}.")
     if threads < 1:
         raise ValueError(f"`threads` must be at least 1, got {threads}.")
-
-
-def _check_count(program: Program, name: str, argument: str, given: Sequence[Any]) -> None:
-    for output in program.outputs:
-        if output.name == name and given and len(given) != output.shape[0]:
-            raise ValueError(
-                f"`{argument}` must have the {output.shape[0]} entries of the output {name!r}, "
-                f"got {len(given)}."
-            )

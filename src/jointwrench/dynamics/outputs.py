@@ -1,10 +1,12 @@
-"""The arrays that can be computed from a derivation."""
+"""The arrays that go into and come out of a derivation: groups of inputs, and outputs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..arithmetic.graph import replaced
-from ..arithmetic.program import Output
+from sympy import Expr
+
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.relative_motion import relative_motion
 from ..mechanism.side import Side
@@ -13,6 +15,26 @@ from .constraint_wrenches import constraint_part
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
 from .rigid_body import BodyWrench
+
+#: What the groups of inputs hold, by the names of the arguments that give their values.
+TITLES = {
+    "q": "generalized coordinates",
+    "u": "generalized speeds",
+    "udot": "time derivatives of the generalized speeds",
+    "constants": "constants",
+    "specifieds": "specified quantities",
+    "times": "time",
+}
+
+
+def input_groups(symbols: Mapping[str, Iterable[Expr]]) -> tuple[Group, ...]:
+    """Return all groups of inputs in their order; those that are not given are empty."""
+    return tuple(
+        Group(
+            name, title, tuple(symbols.get(name, ())), "call" if name == "constants" else "sample"
+        )
+        for name, title in TITLES.items()
+    )
 
 
 def make_output(derivation: Derivation, name: str) -> Output:
@@ -30,12 +52,21 @@ def make_output(derivation: Derivation, name: str) -> Output:
 
 
 def _generalized_forces(derivation: Derivation) -> Output:
-    forces = [derivation.forces[speed] for speed in derivation.tree.speeds]
-    return Output.from_scalars("generalized_forces", (len(forces),), forces)
+    return force_output([derivation.forces[speed] for speed in derivation.tree.speeds])
+
+
+def force_output(forces: Sequence[Scalar]) -> Output:
+    """Return generalized forces, in the order of the speeds, as an output."""
+    labels = [f"generalized force {k}" for k in range(len(forces))]
+    return Output.from_scalars(
+        "generalized_forces", (len(forces),), forces, "generalized forces", labels
+    )
 
 
 def _joint_wrenches(derivation: Derivation) -> Output:
-    return _wrench_output("joint_wrenches", _on_children(derivation))
+    return _wrench_output(
+        "joint_wrenches", "joint wrenches (force, moment)", _on_children(derivation)
+    )
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
@@ -46,18 +77,21 @@ def _constraint_wrenches(derivation: Derivation) -> Output:
         constraint_part(derivation.graph, _towards_child(tree, link), wrench)
         for link, wrench in pairs
     ]
-    return _wrench_output("constraint_wrenches", parts)
+    return _wrench_output(
+        "constraint_wrenches", "wrenches of the joints' constraints (force, moment)", parts
+    )
 
 
 def _solved_loads(derivation: Derivation) -> Output:
     values = list(derivation.solved.values())
-    return Output.from_scalars("solved_loads", (len(values),), values)
+    labels = [f"solved load {k}" for k in range(len(values))]
+    return Output.from_scalars("solved_loads", (len(values),), values, "solved loads", labels)
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
     rows = mass_matrix(derivation.scalars)
     entries = [entry for row in rows for entry in row]
-    return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries)
+    return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries, "mass matrix")
 
 
 def _bias(derivation: Derivation) -> Output:
@@ -65,7 +99,8 @@ def _bias(derivation: Derivation) -> Output:
     tree, zero = derivation.tree, derivation.graph.scalar(0)
     forces = [derivation.forces[speed] for speed in tree.speeds]
     still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
-    return Output.from_scalars("bias", (len(still),), still)
+    title = "generalized forces without accelerations"
+    return Output.from_scalars("bias", (len(still),), still, title)
 
 
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
@@ -78,9 +113,15 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
 }
 
 
-def _wrench_output(name: str, wrenches: Sequence[BodyWrench]) -> Output:
+def _wrench_output(name: str, title: str, wrenches: Sequence[BodyWrench]) -> Output:
     scalars = [scalar for wrench in wrenches for scalar in wrench.scalars]
-    return Output.from_scalars(name, (len(wrenches), 6), scalars)
+    labels = [
+        f"joint {k}, {vector} {axis}"
+        for k in range(len(wrenches))
+        for vector in ("force", "moment")
+        for axis in "xyz"
+    ]
+    return Output.from_scalars(name, (len(wrenches), 6), scalars, title, labels)
 
 
 def _on_children(derivation: Derivation) -> list[BodyWrench]:

@@ -1,6 +1,6 @@
 """What one evaluation returns."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -47,7 +47,34 @@ class Result:
         powers and times.  Or a function that returns it, with its arguments.
     assembly : Assembly, optional
         How the joints move; needed for powers, other points and frames.
+
+    Attributes
+    ==========
+
+    generalized_forces : numpy.ndarray, shape (..., n)
+        What joints and unmodelled actuators supply, in the order of ``u``.
+    joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
+        All joint wrenches ``[fx fy fz mx my mz]``, each acting on the child body, by
+        the parent, about the joint's child point, in the child body's frame.
+    constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
+        The constraints' parts of all joint wrenches.
+    mass_matrix : numpy.ndarray, shape (..., n, n)
+        The mass matrices: ``Q = mass_matrix @ udot + bias``.
+    bias : numpy.ndarray, shape (..., n)
+        The generalized forces without accelerations.
+
+    Notes
+    =====
+
+    Every output that was compiled is an attribute of its name; an AttributeError
+    names them where another one is asked for.
     """
+
+    generalized_forces: np.ndarray
+    joint_wrenches: np.ndarray
+    constraint_wrenches: np.ndarray
+    mass_matrix: np.ndarray
+    bias: np.ndarray
 
     __slots__ = ("_assembly", "_inputs", "_joints", "_loads", "_outputs")
 
@@ -109,38 +136,9 @@ class Result:
         return self._assembly
 
     @property
-    def generalized_forces(self) -> np.ndarray:
-        """What joints and unmodelled actuators supply, shape (..., n), in the order of ``u``."""
-        return self._output("generalized_forces")
-
-    @property
-    def joint_wrenches(self) -> np.ndarray:
-        """All joint wrenches, shape (..., number of joints, 6).
-
-        Each is ``[fx fy fz mx my mz]``, acting on the child body, by the parent,
-        about the joint's child point, in the child body's frame.
-        """
-        return self._output("joint_wrenches")
-
-    @property
-    def constraint_wrenches(self) -> np.ndarray:
-        """The constraints' parts of all joint wrenches, shape (..., number of joints, 6)."""
-        return self._output("constraint_wrenches")
-
-    @property
-    def mass_matrix(self) -> np.ndarray:
-        """The mass matrices, shape (..., n, n): Q = mass_matrix @ udot + bias."""
-        return self._output("mass_matrix")
-
-    @property
-    def bias(self) -> np.ndarray:
-        """The generalized forces without accelerations, shape (..., n)."""
-        return self._output("bias")
-
-    @property
     def solved_loads(self) -> dict[Any, np.ndarray]:
         """The loads that the motion determines: arrays of the batch's shape, by symbol."""
-        values = self._output("solved_loads")
+        values = self.__getattr__("solved_loads")
         return {load: values[..., k] for k, load in enumerate(self.loads)}
 
     @property
@@ -443,13 +441,19 @@ class Result:
             )
         return times
 
-    def _output(self, name: str) -> np.ndarray:
+    def __getattr__(self, name: str) -> Any:
+        """Return an output by its name."""
+        if name.startswith("_"):  # asked for by copying and the like
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name not in self.outputs:
             raise AttributeError(
                 f"{name!r} was not compiled, only {', '.join(self.outputs)}. "
                 f"Use compile(outputs=(..., {name!r}))."
             )
         return self.outputs[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.outputs]
 
 
 def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:
@@ -476,6 +480,28 @@ def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
     columns = [COMPONENTS.index(name) for name in names]
     single = is_text and len(names) == 1
     return wrench[..., columns[0]] if single else wrench[..., columns]
+
+
+def check_owners(
+    shapes: Mapping[str, tuple[int, ...]], joints: Sequence[Any], loads: Sequence[Any]
+) -> None:
+    """Refuse joints or loads, if any are given, that are not as many as their output has.
+
+    Raises
+    ======
+
+    ValueError
+        If there are more or fewer.
+    """
+    for name, argument, given in (
+        ("joint_wrenches", "joints", joints),
+        ("solved_loads", "loads", loads),
+    ):
+        if name in shapes and given and len(given) != shapes[name][0]:
+            raise ValueError(
+                f"`{argument}` must have the {shapes[name][0]} entries of the output {name!r}, "
+                f"got {len(given)}."
+            )
 
 
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:

@@ -7,7 +7,7 @@ from sympy import cos, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
 from ...arithmetic.graph import Graph
-from ...arithmetic.program import Output, Program
+from ...arithmetic.program import Group, Output, Program
 from ...arithmetic.vectors import Mat, Vec, zero
 
 #: The number of links: enough for a tenth of a second of the compiler's time.
@@ -56,7 +56,13 @@ def trial_program() -> Program:
         force, moment = turns[k] @ force, turns[k] @ moment
     wrenches = Output.from_scalars("wrenches", (LINKS, 6), entries)
     constants = (*length, *mass, *inertia, gravity)
-    return Program(graph, [wrenches], {"q": q, "u": u, "udot": udot, "constants": constants})
+    groups = [
+        Group("q", "coordinates", q),
+        Group("u", "speeds", u),
+        Group("udot", "accelerations", udot),
+        Group("constants", "constants", constants, per="call"),
+    ]
+    return Program(graph, [wrenches], groups)
 
 
 class Trial:

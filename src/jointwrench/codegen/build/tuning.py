@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 
 from ...arithmetic.program import Program
-from ..text.model import model_source
 from . import cache
 from .compiler import (
     compile_library,
@@ -127,9 +126,11 @@ def measure() -> dict[str, float]:
     Sets that the compiler refuses, or that give other numbers than the plainest
     one, are left out.
     """
+    from ..text.generator import ProgramCGenerator  # imports pydy
+
     began = time.perf_counter()
     program = trial_program()
-    source = model_source(program)
+    source = ProgramCGenerator(program).library()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         built = pool.map(lambda name: _built(program, source, name, folder), TUNINGS)
         trials = {name: trial for name, trial in zip(TUNINGS, built, strict=True) if trial}

@@ -1,66 +1,38 @@
 """Code that does the work, made from texts, so that it can go to other processes."""
 
-import ctypes
 import warnings
 from typing import Any
 
 from ..build.errors import CompilationError, NoCompilerWarning
 from ..build.library import load_library
+from .function import Function
 from .numpy_backend import NumpyCode
 
 
 class CompiledCode:
-    """A compiled model.
+    """A shared library of C code.
 
     Parameters
     ==========
 
     source : str
-        Its C text, which exports ``evaluate_arrays``.
-
-    Attributes
-    ==========
-
-    source : str
-        The same.
+        Its text.
     """
 
     backend = "c"
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._function = _Function(load_library(source))
+        self._address = load_library(source)
 
     @property
     def recipe(self) -> tuple[Any, ...]:
         """What `make_code` makes this from."""
         return "c", self.source
 
-    def kernel(self, samples: int, inputs: Any, strides: Any, outputs: Any) -> None:
-        """Evaluate a batch."""
-        failed = self._function(
-            samples,
-            _addresses(inputs),
-            (ctypes.c_ssize_t * len(strides))(*strides),
-            _addresses(outputs),
-        )
-        if failed:
-            raise MemoryError("no memory for the rows of a block")
-
-    def plain(self, *arguments: Any) -> Any:
-        """Leave plain arrays to the general way."""
-        return None
-
-
-_Function = ctypes.CFUNCTYPE(
-    ctypes.c_int,
-    ctypes.c_ssize_t,
-    *(ctypes.POINTER(kind) for kind in (ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)),
-)
-
-
-def _addresses(arrays: Any) -> Any:
-    return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+    def function(self, *interface: Any) -> Any:
+        """Return the `Function`, whose arguments behind the address are given."""
+        return Function(self._address, *interface)
 
 
 def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:

@@ -1,29 +1,27 @@
 """The compiled function that users call."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sympy import Expr
 
+from ...arithmetic.program import Group
 from ...checks.numbers import real_array
 from ...dynamics.joint_motion import Assembly
 from ...results.inputs import Inputs
 from ...results.result import Result, joint_names
-from ..text.layout import GROUPS
 from . import undefined_functions  # noqa: F401 - lets the symbols pickle
-from .arguments import batch_shape, check_out, rows
+from .arguments import batch_shape, check_out
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
+from .forms import Argument, Form, Keys
 from .interface import Interface
 from .threads import spread
-from .values import Names, constant_values, specified_values
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
-
-_INDEX = np.dtype(np.intp)
 
 
 class Evaluator:
@@ -60,6 +58,16 @@ class Evaluator:
         The constants that became numbers at compile time.
     """
 
+    #: The groups of inputs, in the order of the arguments of a call, and their forms.
+    forms: ClassVar[dict[str, Form]] = {
+        "q": Form.ROWS,
+        "u": Form.ROWS,
+        "udot": Form.ROWS,
+        "constants": Form.NUMBERS,
+        "specifieds": Form.COLUMNS,
+        "times": Form.INSTANTS,
+    }
+
     def __init__(
         self,
         interface: Interface,
@@ -82,15 +90,36 @@ class Evaluator:
         self._joints = joints
         self._loads = loads
         self._assembly = assembly
-        self._constants = Names(
-            "constants", interface.constants, interface.used, self.fixed_constants
+        self._arguments = [
+            Argument(group, self.forms[group.name], interface.used, self.fixed_constants)
+            for group in interface.groups
+        ]
+        self._sizes = [prod(shape) for shape in interface.shapes]
+        self._function = code.function(
+            tuple(argument.form for argument in self._arguments),
+            tuple(len(argument.symbols) for argument in self._arguments),
+            tuple(argument.is_needed for argument in self._arguments),
+            *(interface.names, interface.shapes, LONGEST_RUN),
         )
-        self._specifieds = Names("specifieds", interface.specifieds, interface.used)
-        # The quick way for plain arrays; the keys of the last dict of constants, and their places.
-        usable = not interface.uses_time and not interface.uses_specifieds
-        self._plain = code.plain if usable else None
-        self._needs_constants = not interface.used.isdisjoint(interface.constants)
-        self._keys: tuple[tuple[Any, ...], bytes] = ((None,), bytes(_INDEX.itemsize))  # no dict's
+        # Of the last mappings that were given: those of the next call are compared with them.
+        self._keys: tuple[Keys | None, ...] = (None,) * len(self._arguments)
+
+    @classmethod
+    def check_groups(cls, groups: Sequence[Group]) -> None:
+        """Refuse a program whose groups of inputs are not the arguments of a call.
+
+        Raises
+        ======
+
+        ValueError
+            If there are others.
+        """
+        names = [group.name for group in groups]
+        if names != list(cls.forms):
+            raise ValueError(
+                f"`program` must have the groups of inputs {', '.join(cls.forms)}, got "
+                f"{', '.join(names) or 'none'}. Use jointwrench.dynamics.outputs.input_groups."
+            )
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
@@ -99,7 +128,7 @@ class Evaluator:
         spare = self._spare() if callable(self._spare) else self._spare
         names, fixed = joint_names(self._joints), self.fixed_constants
         return _restore, (
-            *(self._interface, self._code.recipe, spare),
+            *(type(self), self._interface, self._code.recipe, spare),
             *(names, self._loads, self._assembly, self.threads, fixed),
         )
 
@@ -181,103 +210,81 @@ class Evaluator:
         For what it can tell later of powers and other points, a result refers to
         the arrays that the evaluation was called with.
         """
-        if (
-            self._plain is not None
-            and (specifieds is None and times is None and out is None)
-            and (constants is not None or not self._needs_constants)
-        ):
-            keys, places = self._keys
-            most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
-            found = self._plain(q, u, udot, constants, keys, places, most, self.outputs)
-            if found is not None:
-                outputs, numbers = found
-                inputs = (self._inputs, q, u, udot, places, numbers)
-                return Result(outputs, self._joints, self._loads, inputs, self._assembly)
+        given = (q, u, udot, constants, specifieds, times)
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
-            q, u, udot = q.q, q.u, q.udot
-        return self._evaluate(q, u, udot, constants, specifieds, times, out)
+            given = (q.q, q.u, q.udot, constants, specifieds, times)
+        return self._evaluate(given, out)
 
-    def _evaluate(
-        self, q: Any, u: Any, udot: Any, constants: Any, specifieds: Any, times: Any, out: Any
-    ) -> Result:
+    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+        """Evaluate what each group of inputs is given as: without a detour if it is plain."""
+        keys = self._keys
+        most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
+        found = self._function.plain(given, keys, out, most)
+        if found is None:
+            return self._convert(given, out)
+        inputs = (self._plain_inputs, found[1], keys)
+        return Result(found[0], self._joints, self._loads, inputs, self._assembly)
+
+    def _convert(self, given: tuple[Any, ...], out: Any) -> Result:
         """Evaluate arguments of any form."""
-        if times is None and self._interface.uses_time:
-            raise ValueError("`times` must be given, since the outputs depend on time.")
-        instants = None if times is None else real_array("times", times)
-        widths = dict(zip(GROUPS, self._interface.widths, strict=True))
-        arrays = {
-            name: Rows(rows(name, value, widths[name]))
-            for name, value in (("q", q), ("u", u), ("udot", udot))
+        arguments = list(zip(self._arguments, given, strict=True))
+        instants = _instants(arguments)
+        read = [argument.read(value, instants) for argument, value in arguments]
+        shapes = {
+            argument.name: rows.shape
+            for (argument, value), rows in zip(arguments, read, strict=True)
+            if not (argument.form is Form.NUMBERS or value is None)
         }
-        arrays["specifieds"] = specified_values(self._specifieds, specifieds, instants)
-        shapes = {name: array.shape for name, array in arrays.items()}
-        if instants is not None:
-            shapes["times"] = instants.shape
         batch = batch_shape(shapes)
-        known = dict(arrays)
-        if instants is not None:
-            known["times"] = Rows(instants[..., None])
-        arrays["times"] = self._time_rows(instants)
-        arrays["constants"] = Rows(constant_values(self._constants, constants))
-        self._remember(constants)
-        given = None if constants is None else dict(constants)
-        sources = [arrays[group].prepare(batch) for group in GROUPS]
-        results = self._results(batch, out, known.values())
-        self._run(batch, sources, results)
+        columns = [rows.columns for rows in read]
+        known = [array for group in columns for array in group.values()]
+        results = self._results(batch, out, [*known, *([] if instants is None else [instants])])
+        self._keys = tuple(
+            argument.keys(value) or old
+            for (argument, value), old in zip(arguments, self._keys, strict=True)
+        )
+        self._run(batch, [rows.prepare(batch) for rows in read], results)
         outputs = dict(zip(self.outputs, results, strict=True))
-        inputs = (self._general_inputs, known, given, instants)
+        inputs = (self._inputs, columns, instants)
         return Result(outputs, self._joints, self._loads, inputs, self._assembly)
-
-    def _time_rows(self, instants: np.ndarray | None) -> Rows:
-        if instants is None or not self._interface.uses_time:
-            return Rows(np.zeros(self._interface.widths[-1]))
-        return Rows(instants[..., None])
-
-    def _remember(self, constants: Any) -> None:
-        """Keep the keys of a dict of constants, which the quick way compares with its own."""
-        if constants:
-            keys = tuple(constants)
-            self._keys = keys, np.array(self._constants.places(keys), _INDEX).tobytes()
 
     # -- results --------------------------------------------------------------
 
     def _results(
-        self, batch: tuple[int, ...], out: Any, inputs: Iterable[Rows]
+        self, batch: tuple[int, ...], out: Any, inputs: Iterable[np.ndarray]
     ) -> list[np.ndarray]:
         shapes = {
             name: (*batch, *shape)
             for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
         }
-        given = {}
-        if out is not None:
-            given = check_out(out, shapes, [x for rows in inputs for x in rows.columns.values()])
+        given = {} if out is None else check_out(out, shapes, inputs)
         return [given[n] if n in given else np.empty(shape) for n, shape in shapes.items()]
 
-    def _inputs(self, q: Any, u: Any, udot: Any, places: bytes, numbers: bytes | None) -> Inputs:
-        """Return what a call was given that went the quick way."""
-        arrays = {"q": Rows(q), "u": Rows(u), "udot": Rows(udot)}
-        constants = {}
-        if numbers is not None:
-            values, symbols = np.frombuffer(numbers), self._constants.symbols
-            constants = {symbols[k]: values[k] for k in np.frombuffer(places, _INDEX)}
-        return self._general_inputs(arrays, constants, None)
+    def _plain_inputs(
+        self, arrays: Sequence[np.ndarray | None], keys: tuple[Keys | None, ...]
+    ) -> Inputs:
+        """Return what a call was given that went without a detour."""
+        given = list(zip(self._arguments, arrays, keys, strict=True))
+        instants = (array for argument, array, _ in given if argument.form is Form.INSTANTS)
+        return self._inputs(
+            [argument.columns(array, own) for argument, array, own in given], next(instants, None)
+        )
 
-    def _general_inputs(
-        self, arrays: Mapping[str, Rows], constants: Any, instants: np.ndarray | None
+    def _inputs(
+        self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
     ) -> Inputs:
         """Return what a call was given, by symbol."""
-        samples = {
-            symbols[k]: column
-            for group, symbols in zip(GROUPS, self._interface.groups, strict=True)
-            if group in arrays and symbols
-            for k, column in arrays[group].columns.items()
-        }
-        known = self._constants.collect((constants or {}).items())
-        numbers = {self._constants.symbols[k]: float(x) for k, x in known.items()}
-        fixed = {symbol: float(x) for symbol, x in self.fixed_constants.items()}
-        speeds = self._interface.groups[list(GROUPS).index("u")]
-        return Inputs(samples, {**fixed, **numbers}, speeds, instants)
+        samples: dict[Expr, np.ndarray] = {}
+        constants = {symbol: float(x) for symbol, x in self.fixed_constants.items()}
+        for argument, own in zip(self._arguments, columns, strict=True):
+            values = {argument.symbols[place]: column for place, column in own.items()}
+            if argument.form is Form.NUMBERS:
+                constants |= {symbol: float(x) for symbol, x in values.items()}
+            else:
+                samples |= values
+        speeds = next(group.symbols for group in self._interface.groups if group.name == "u")
+        return Inputs(samples, constants, speeds, instants)
 
     # -- work -----------------------------------------------------------------
 
@@ -299,16 +306,23 @@ class Evaluator:
         spread(run, parts, threads)
 
     def _run_part(self, part: Run, sources: list[Rows], outputs: list[np.ndarray]) -> None:
-        sizes = [prod(shape) for shape in self._interface.shapes]
-        self._code.kernel(
+        self._function.run(
             part.count,
             tuple(source.take(part) for source in sources),
             tuple(source.stride for source in sources),
             tuple(
                 output[part.first * size : (part.first + part.count) * size]
-                for output, size in zip(outputs, sizes, strict=True)
+                for output, size in zip(outputs, self._sizes, strict=True)
             ),
         )
+
+
+def _instants(given: Iterable[tuple[Argument, Any]]) -> np.ndarray | None:
+    """Return the time of each sample, if it is given."""
+    for argument, value in given:
+        if argument.form is Form.INSTANTS and value is not None:
+            return real_array(argument.name, value)
+    return None
 
 
 def _is_motion(value: Any) -> bool:
@@ -316,6 +330,7 @@ def _is_motion(value: Any) -> bool:
 
 
 def _restore(
+    cls: type[Evaluator],
     interface: Interface,
     recipe: tuple[Any, ...],
     spare: Any,
@@ -329,7 +344,7 @@ def _restore(
     from .codes import make_code
 
     code = make_code(recipe, spare)
-    return Evaluator(
+    return cls(
         interface,
         code,
         joints=joints,

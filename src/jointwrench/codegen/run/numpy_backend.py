@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Piecewise, Rational, gamma
 from sympy.printing.numpy import SciPyPrinter
 
-from ..text.layout import CONSTANTS, GROUPS, Layout
+from ..text.layout import Layout
 from ..text.statements import Statements
 
 #: The number of samples that are computed together; bounds the memory used.
@@ -96,7 +96,7 @@ def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
     source = _source(layout, statements)
     modules = tuple(sorted({"numpy", *printer.module_imports}))
     sizes = tuple(prod(output.shape) for output in layout.program.outputs)
-    return "numpy", source, modules, layout.widths, sizes
+    return "numpy", source, modules, layout.widths, tuple(layout.per_call), sizes
 
 
 class NumpyCode:
@@ -111,6 +111,8 @@ class NumpyCode:
         What it imports.
     widths, sizes : tuple of int
         The numbers of values in a row of each input and output.
+    per_call : tuple of int
+        The numbers of the inputs that have one row per call.
 
     Attributes
     ==========
@@ -120,18 +122,19 @@ class NumpyCode:
     """
 
     backend = "numpy"
-    plain = None
 
     def __init__(
         self,
         source: str,
         modules: tuple[str, ...],
         widths: tuple[int, ...],
+        per_call: tuple[int, ...],
         sizes: tuple[int, ...],
     ) -> None:
         self.source = source
         self._modules = modules
         self._widths = widths
+        self._per_call = per_call
         self._sizes = sizes
         namespace: dict[str, Any] = {}
         for module in modules:
@@ -144,18 +147,26 @@ class NumpyCode:
     @property
     def recipe(self) -> tuple[Any, ...]:
         """What `make_code` makes this from."""
-        return "numpy", self.source, self._modules, self._widths, self._sizes
+        arguments = self.source, self._modules, self._widths, self._per_call, self._sizes
+        return "numpy", *arguments
 
-    def kernel(
+    def function(self, *interface: Any) -> "NumpyCode":
+        """Return what does the same as a `Function`."""
+        return self
+
+    def plain(self, given: Any, keys: Any, out: Any, most: int) -> None:
+        """Evaluate nothing without a detour, see `Function.plain`."""
+
+    def run(
         self,
         samples: int,
         inputs: tuple[np.ndarray, ...],
         strides: tuple[int, ...],
         outputs: tuple[np.ndarray, ...],
     ) -> None:
-        """Evaluate a batch, see `Kernel`."""
+        """Evaluate a batch, see `Function.run`."""
         rows = [
-            array if group == CONSTANTS else array.reshape(-1 if width else 1, width)
+            array if group in self._per_call else array.reshape(-1 if width else 1, width)
             for group, (array, width) in enumerate(zip(inputs, self._widths, strict=True))
         ]
         results = [
@@ -171,12 +182,13 @@ class NumpyCode:
 
 
 def _source(layout: Layout, statements: Statements) -> str:
-    outputs = layout.program.outputs
-    arguments = [f"input_{k}" for k in range(len(GROUPS))]
+    outputs, titles = layout.program.outputs, [group.title for group in layout.groups]
+    arguments = [f"input_{k}" for k in range(len(layout.groups))]
     arguments += [f"output_{k}" for k in range(len(outputs))]
     loads = [f"{n} = input_{p.group}[{p.index}]" for n, p in statements.constant_inputs]
     columns = [
-        f"{n} = input_{p.group}[:, {p.index}]  # {p.comment}" for n, p in statements.sample_inputs
+        f"{n} = input_{p.group}[:, {p.index}]  # {layout.comment(p)}"
+        for n, p in statements.sample_inputs
     ]
     stores = [
         f"output_{number}[:, {k}] = {entry}"
@@ -184,7 +196,7 @@ def _source(layout: Layout, statements: Statements) -> str:
         for k, entry in enumerate(entries)
     ]
     return _TEMPLATE.format(
-        descriptions="\n# ".join(f"input_{k} : {what}" for k, what in enumerate(GROUPS.values())),
+        descriptions="\n# ".join(f"input_{k} : {what}" for k, what in enumerate(titles)),
         arguments=", ".join(arguments),
         constant_operations=_block(loads, statements.constant_operations),
         sample_operations=_block(columns, statements.sample_operations),

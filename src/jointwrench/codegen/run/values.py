@@ -157,11 +157,17 @@ def constant_values(names: Names, given: Any) -> np.ndarray:
 
     Constants that nothing depends on are zero if they are not given.
     """
+    return constant_columns(names, given).prepare(()).array
+
+
+def constant_columns(names: Names, given: Any) -> Columns:
+    """Return the constants as the columns of one row."""
     mapping = _mapping(names.argument, given)
-    array = np.zeros(len(names.symbols))
-    for position, value in names.collect(mapping.items()).items():
-        array[position] = finite_number(names.argument, names.symbols[position], value)
-    return array
+    values = {
+        position: np.array(finite_number(names.argument, names.symbols[position], value))
+        for position, value in names.collect(mapping.items()).items()
+    }
+    return Columns(len(names.symbols), (), values)
 
 
 def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Columns:

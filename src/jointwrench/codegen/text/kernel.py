@@ -2,9 +2,10 @@
 
 The samples are taken in blocks.  The inputs of a block are gathered into rows of
 one input each, all operations are done on rows, and the results are scattered
-into the outputs.  What depends on constants alone is computed before, once per
-call.  A block that the samples do not fill is filled up with the last one, so
-that every sample goes through the same instructions wherever it stands.
+into the outputs, past the caches if they are larger than those.  What depends on
+constants alone is computed before, once per call.  A block that the samples do
+not fill is filled up with the last one, so that every sample goes through the
+same instructions wherever it stands.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,17 +13,21 @@ from math import prod
 
 from ...arithmetic.graph import Call, references
 from ...arithmetic.program import Output
-from .layout import CONSTANTS, GROUPS, Layout, Place
+from .layout import Layout, Place
 from .schedule import Kind, Schedule, Step
 from .sines import SINES
 from .statements import Statements
-from .templates import FUNCTION, ON_HEAP, ON_STACK
+from .templates import ADAPTER, BUFFER, FUNCTION, ON_HEAP, ON_STACK
+from .transfer import TRANSFER
 
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
 
 #: Blocks of up to this many rows stand on the stack (64 bytes each).
 ROWS_ON_STACK = 1024
+
+#: From this many numbers on, outputs go to memory past the caches.
+FAR = 2**21
 
 
 class KernelWriter:
@@ -48,7 +53,9 @@ class KernelWriter:
         self._constants = {name: k for k, name in enumerate(statements.handed_over)}
         self._first_output = schedule.row_count
         self._unused_row = schedule.row_count + len(schedule.entries)
-        self._row_count = self._unused_row + self._has_sines
+        self._buffer = self._unused_row + self._has_sines
+        widths = (prod(output.shape) for output in layout.program.outputs)
+        self._row_count = self._buffer + max(widths, default=0)
 
     def blocks(self, function: str, helpers: str) -> dict[str, str]:
         """Return what fills the templates; ``helpers`` are functions that the code calls."""
@@ -58,19 +65,32 @@ class KernelWriter:
             "function": function,
             "guard": f"{function.upper()}_H",
             "lanes": str(LANES),
+            "transfer": TRANSFER,
             "helpers": helpers + (SINES if self._has_sines else ""),
-            "constants": str(CONSTANTS),
             "input_docstring": _describe(self._layout),
-            "input_args": _lines(_input_arguments(), 4),
+            "input_args": _lines(_input_arguments(self._layout), 4),
             "output_args": _lines(_output_arguments(outputs), 4),
             "functions": functions,
             "calls": calls,
             **self._constant_blocks(),
             **self._workspace(),
-            "unused": _lines(f"(void) {name};" for name in argument_names(outputs)),
-            "gather": _lines(self._gather(), 12),
-            "scatter": _lines(self._scatter(), 12),
+            "unused": _unused([*argument_names(self._layout), "gather", "scatter"]),
+            "gather": _lines(self._gather(), 8),
+            "scatter": _lines(self._scatter(), 8),
         }
+
+    def adapter(self, function: str) -> str:
+        """Return the text of ``evaluate_arrays``, which calls the function."""
+        places = {"input": "inputs[{}]", "stride": "strides[{}]", "output": "outputs[{}]"}
+        values = ["samples"]
+        for name in argument_names(self._layout)[1:]:
+            kind, number = name.split("_")
+            values.append(places[kind].format(number))
+        return ADAPTER.format(
+            function=function,
+            unused=_unused(["inputs", "strides", "outputs"]),
+            arguments=_lines((f"{value}," for value in values), 8).removesuffix(","),
+        )
 
     @property
     def _has_sines(self) -> bool:
@@ -78,7 +98,11 @@ class KernelWriter:
 
     def _constant_blocks(self) -> dict[str, str]:
         statements = self._statements
+        names = [f"input_{k}" for k in self._layout.per_call]
         return {
+            "prepare_parameters": "".join(f"const double *{name}, " for name in names),
+            "prepare_arguments": "".join(f"{name}, " for name in names),
+            "prepare_unused": _unused(names),
             "constant_count": str(max(1, len(self._constants))),
             "constant_loads": _lines(
                 f"const double {name} = input_{place.group}[{place.index}];"
@@ -93,8 +117,10 @@ class KernelWriter:
     def _workspace(self) -> dict[str, str]:
         on_stack = self._row_count <= ROWS_ON_STACK
         template = ON_STACK if on_stack else ON_HEAP
+        numbers = max(1, sum(prod(output.shape) for output in self._layout.program.outputs))
         return {
-            "workspace": template.format(rows=max(1, self._row_count)),
+            "workspace": template.format(rows=max(1, self._row_count))
+            + BUFFER.format(samples=FAR // numbers, row=self._buffer),
             "release": "" if on_stack else "    free(memory);\n",
         }
 
@@ -163,7 +189,7 @@ class KernelWriter:
                 continue
             line = f"const double {self._statements.name(ref)} = block[{rows[ref]}][lane];"
             if rows[ref] < len(inputs) and inputs[rows[ref]] == ref:
-                line += f"  /* {self._statements.place(ref).comment} */"
+                line += f"  /* {self._layout.comment(self._statements.place(ref))} */"
             lines.append(line)
         return lines
 
@@ -188,9 +214,8 @@ class KernelWriter:
     def _gather(self) -> list[str]:
         lines, row = [], 0
         for group, index, count in _stretches([self._statements.place(r) for r in self._inputs]):
-            place = f"sample*stride_{group} + {index}"
-            lines.append(f"for (int k = 0; k < {count}; k++)")
-            lines.append(f"    block[{row} + k][lane] = input_{group}[{place} + k];")
+            source = f"input_{group} + first*stride_{group} + {index}"
+            lines.append(f"gather({source}, stride_{group}, {count}, count, block + {row});")
             row += count
         return lines
 
@@ -198,9 +223,9 @@ class KernelWriter:
         lines, first = [], self._first_output
         for number, output in enumerate(self._layout.program.outputs):
             size = prod(output.shape)
+            target = f"output_{number} + first*{size}"
             if size:
-                lines.append(f"for (int k = 0; k < {size}; k++)")
-                lines.append(f"    output_{number}[sample*{size} + k] = block[{first} + k][lane];")
+                lines.append(f"scatter(block + {first}, {size}, count, {target}, buffer);")
             first += size
         return lines
 
@@ -218,20 +243,20 @@ def _stretches(places: Iterable[Place]) -> list[tuple[int, int, int]]:
     return stretches
 
 
-def argument_names(outputs: tuple[Output, ...]) -> list[str]:
+def argument_names(layout: Layout) -> list[str]:
     """Return the names of the C function's arguments."""
     names = ["samples"]
-    for group in range(len(GROUPS)):
+    for group in range(len(layout.groups)):
         names.append(f"input_{group}")
-        if group != CONSTANTS:
+        if group not in layout.per_call:
             names.append(f"stride_{group}")
-    return names + [f"output_{number}" for number in range(len(outputs))]
+    return names + [f"output_{number}" for number in range(len(layout.program.outputs))]
 
 
-def _input_arguments() -> list[str]:
+def _input_arguments(layout: Layout) -> list[str]:
     lines = ["ptrdiff_t samples,"]
-    for group in range(len(GROUPS)):
-        stride = "" if group == CONSTANTS else f" ptrdiff_t stride_{group},"
+    for group in range(len(layout.groups)):
+        stride = "" if group in layout.per_call else f" ptrdiff_t stride_{group},"
         lines.append(f"const double *input_{group},{stride}")
     return lines
 
@@ -241,36 +266,24 @@ def _output_arguments(outputs: tuple[Output, ...]) -> list[str]:
     return [f"double *output_{k}{'' if k == last else ','}" for k in range(len(outputs))]
 
 
-#: What the outputs of `InverseDynamics` are, and their entries; others are numbered.
-_TITLES = {
-    "bias": "generalized forces without accelerations",
-    "constraint_wrenches": "wrenches of the joints' constraints (force, moment)",
-    "generalized_forces": "generalized forces",
-    "joint_wrenches": "joint wrenches (force, moment)",
-    "mass_matrix": "mass matrix",
-    "solved_loads": "solved loads",
-}
-_COMPONENTS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
-
-
-def _comments(output: Output) -> list[str]:
-    size = prod(output.shape)
-    if output.name in ("joint_wrenches", "constraint_wrenches") and output.shape[1:] == (6,):
-        return [f"joint {k // 6}, {_COMPONENTS[k % 6]}" for k in range(size)]
-    words = {"generalized_forces": "generalized force", "solved_loads": "solved load"}
-    return [f"{words.get(output.name, 'entry')} {k}" for k in range(size)]
+def _comments(output: Output) -> Sequence[str]:
+    return output.labels or [f"entry {k}" for k in range(len(output.refs))]
 
 
 def _describe(layout: Layout) -> str:
     lines = ["samples : number of samples"]
-    for number, (description, width) in enumerate(zip(GROUPS.values(), layout.widths, strict=True)):
-        per = "call" if number == CONSTANTS else "sample"
-        lines.append(f"input_{number} : {description}, {width} values per {per}")
+    for number, group in enumerate(layout.groups):
+        width = len(group.symbols)
+        lines.append(f"input_{number} : {group.title}, {width} values per {group.per}")
     for number, output in enumerate(layout.program.outputs):
         shape = " x ".join(map(str, output.shape))
-        title = f"{_TITLES[output.name]}, " if output.name in _TITLES else ""
+        title = f"{output.title}, " if output.title else ""
         lines.append(f"output_{number} : {title}{shape} values per sample, in row-major order")
     return _lines(lines, 0)
+
+
+def _unused(names: Iterable[str]) -> str:
+    return _lines(f"(void) {name};" for name in names)
 
 
 def _definitions(statements: list[tuple[str, str]], indent: int) -> str:

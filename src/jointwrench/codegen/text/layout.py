@@ -1,33 +1,12 @@
 """Where the inputs of a program stand in the arrays of the compiled function."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from sympy import Expr
 
 from ...arithmetic.graph import Input
 from ...arithmetic.program import Program
-
-#: The groups of inputs, in the order of the compiled function's arguments, and
-#: what they hold.  Only these words, never a symbol's name, get into the code.
-GROUPS = {
-    "q": "generalized coordinates",
-    "u": "generalized speeds",
-    "udot": "time derivatives of the generalized speeds",
-    "constants": "constants",
-    "specifieds": "specified quantities",
-    "times": "time",
-}
-
-#: The position of the group that has one value per call instead of one per sample.
-CONSTANTS = list(GROUPS).index("constants")
-
-#: What evaluates a batch, in any backend.  Its arguments are the number of
-#: samples, the flat input arrays of all groups, their strides from row to row (0
-#: is one row for all samples), and the flat output arrays that it fills.
-Kernel = Callable[[int, tuple[Any, ...], tuple[int, ...], tuple[Any, ...]], None]
 
 
 @dataclass(frozen=True, order=True)
@@ -37,11 +16,6 @@ class Place:
     group: int
     index: int
 
-    @property
-    def comment(self) -> str:
-        """What the reader of the code gets to know about it."""
-        return f"{list(GROUPS)[self.group]}[{self.index}]"
-
 
 class Layout:
     """The arrays that go into and come out of a compiled program.
@@ -50,28 +24,22 @@ class Layout:
     ==========
 
     program : Program
-        The program.  Groups of inputs that it lacks are taken as empty.
+        The program.
 
     Raises
     ======
 
     ValueError
-        If the program has a group of another name, if a symbol is in two places,
-        or if the graph and the groups disagree on whether an input is constant.
+        If a symbol is in two places, or if the graph and the groups disagree on
+        whether an input is constant.
     """
 
     def __init__(self, program: Program) -> None:
-        unknown = [group for group in program.inputs if group not in GROUPS]
-        if unknown:
-            raise ValueError(
-                f"`program` must have inputs in the groups {', '.join(GROUPS)} only, "
-                f"got the group {unknown[0]!r}."
-            )
         self.program = program
-        self.groups = tuple(program.inputs.get(group, ()) for group in GROUPS)
+        self.groups = program.groups
         self.places: dict[Expr, Place] = {}
-        for number, symbols in enumerate(self.groups):
-            for index, symbol in enumerate(symbols):
+        for number, group in enumerate(self.groups):
+            for index, symbol in enumerate(group.symbols):
                 if symbol in self.places:
                     raise ValueError(f"`program` must have each input once, got {symbol} twice.")
                 self.places[symbol] = Place(number, index)
@@ -82,10 +50,10 @@ class Layout:
         for ref, operation in self.program.operations.items():
             if not isinstance(operation, Input):
                 continue
-            place = self.places[operation.symbol]
-            if varying[ref] == (place.group == CONSTANTS):
+            group = self.groups[self.places[operation.symbol].group]
+            if varying[ref] == (group.per == "call"):
                 raise ValueError(
-                    f"`program` has {operation.symbol} in the group {list(GROUPS)[place.group]!r}, "
+                    f"`program` has {operation.symbol} in the group {group.name!r}, "
                     f"but its graph takes it as {'varying' if varying[ref] else 'constant'}. "
                     f"Use Graph(varying=...) with all inputs that change from sample to sample."
                 )
@@ -101,7 +69,16 @@ class Layout:
         """The inputs on which an output depends."""
         return frozenset(self.program.used_inputs)
 
+    @cached_property
+    def per_call(self) -> frozenset[int]:
+        """The numbers of the groups that have one value per call."""
+        return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
+
     @property
     def widths(self) -> tuple[int, ...]:
         """The number of symbols in each group."""
-        return tuple(len(symbols) for symbols in self.groups)
+        return tuple(len(group.symbols) for group in self.groups)
+
+    def comment(self, place: Place) -> str:
+        """Return what the reader of the code gets to know about an input."""
+        return f"{self.groups[place.group].name}[{place.index}]"

@@ -33,6 +33,7 @@ int {function}(
 SOURCE = """\
 {win_math_def}#include <math.h>
 #include <float.h>
+#include <stddef.h>
 #include <stdlib.h>{header_include}
 
 #define LANES {lanes}
@@ -68,11 +69,11 @@ SOURCE = """\
 /* One quantity for all samples of a block. */
 typedef double row[LANES];
 
-{helpers}/* Once per call: all operations on constants alone. */
-static void prepare(const double *input_{constants}, double *constant)
+{transfer}{helpers}/* Once per call: all operations on constants alone. */
+static void prepare({prepare_parameters}double *constant)
 {{
-    (void) input_{constants};
     (void) constant;
+{prepare_unused}
 {constant_loads}
 {constant_operations}
 {constant_stores}
@@ -86,22 +87,36 @@ int {function}(
 {{
     double constant[{constant_count}];
 {workspace}{unused}
-    prepare(input_{constants}, constant);
+    prepare({prepare_arguments}constant);
     for (ptrdiff_t first = 0; first < samples; first += LANES) {{
-        const ptrdiff_t last = samples - first < LANES ? samples - 1 : first + LANES - 1;
-        for (int lane = 0; lane < LANES; lane++) {{
-            const ptrdiff_t sample = first + lane < last ? first + lane : last;
-            (void) sample;
+        const int count = samples - first < LANES ? (int) (samples - first) : LANES;
+        (void) count;
 {gather}
-        }}
 {calls}
-        for (int lane = 0; lane <= (int) (last - first); lane++) {{
-            const ptrdiff_t sample = first + lane;
-            (void) sample;
 {scatter}
-        }}
     }}
+#if defined(STREAMS)
+    if (buffer)
+        _mm_sfence();
+#endif
 {release}    return 0;
+}}
+"""
+
+#: Stands behind the C function in a shared library: it takes the arrays in lists.
+ADAPTER = """
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdiff_t *strides,
+                    double *const *outputs)
+{{
+{unused}
+    return {function}(
+{arguments}
+    );
 }}
 """
 
@@ -116,6 +131,11 @@ ON_HEAP = """\
     if (!memory)
         return 1;
     row *const block = (row *) (memory + (64 - (size_t) memory % 64));
+"""
+
+BUFFER = """\
+    row *const buffer = samples < {samples} ? 0 : block + {row};
+    (void) buffer;
 """
 
 FUNCTION = """\

@@ -1,0 +1,175 @@
+"""One way through a call: by the extension or by ctypes, whatever the arguments are."""
+
+import sys
+
+import numpy as np
+import pytest
+from codegen_programs import OPTIONS, VALUES, everything, force, g, length, m, road, states
+
+from jointwrench.codegen import compile_program
+from jointwrench.codegen.run import codes
+from jointwrench.codegen.run.batch import LONGEST_RUN
+from jointwrench.codegen.run.function import Function, PlainFunction
+
+SPECIFIEDS = {force: 0.3, road: -1.2}
+
+extension = pytest.mark.skipif(Function is PlainFunction, reason="the extension was not built")
+
+
+def compiled(function):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(codes, "Function", function)
+        return compile_program(everything(), backend="c", **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def by_ctypes():
+    return compiled(PlainFunction)
+
+
+@pytest.fixture(scope="module", params=["ctypes", pytest.param("extension", marks=extension)])
+def evaluate(request):
+    evaluate = compiled(Function if request.param == "extension" else PlainFunction)
+    evaluate(*np.zeros((3, 3)), VALUES, SPECIFIEDS, 0.0)  # resolves the keys
+    return evaluate
+
+
+def is_plain(evaluate, *given, out=None):
+    """Whether a call takes no detour."""
+    return evaluate._function.plain(given, evaluate._keys, out, sys.maxsize) is not None
+
+
+def check_same(result, expected):
+    assert list(result.outputs) == list(expected.outputs)
+    for name, array in expected.outputs.items():
+        np.testing.assert_array_equal(result.outputs[name], array)
+
+
+NUMBERS = {
+    "floats": float,
+    "integers": lambda x: int(10 * x),
+    "numpy's": np.float64,
+    "numpy's of single precision": np.float32,
+    "numpy's integers": lambda x: np.int16(10 * x),
+    "arrays without axes": np.array,
+}
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (0,), (70,), (2, 3)])
+@pytest.mark.parametrize("form", NUMBERS)
+def test_numbers_of_every_kind_are_plain(evaluate, by_ctypes, rng, batch, form):
+    number = NUMBERS[form]
+    constants = {symbol: number(x) for symbol, x in VALUES.items()}
+    specifieds = {symbol: number(x) for symbol, x in SPECIFIEDS.items()}
+    given = (*states(rng, *batch), constants, specifieds, number(0.5))
+    check_same(evaluate(*given), by_ctypes(*given))
+    assert is_plain(evaluate, *given) or evaluate._function.__class__ is PlainFunction
+
+
+@pytest.mark.parametrize("batch", [(1,), (0,), (70,), (2, 3)])
+def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
+    times, forces = rng.normal(size=(2, *batch))
+    x, v, a = states(rng, *batch)
+    for state in ((x, v, a), (x, states(rng)[1], a), (*states(rng)[:2], a), states(rng)):
+        for specifieds in ({force: forces, road: 2.0}, {force: forces, road: times}):
+            given = (*state, VALUES, specifieds, times)
+            check_same(evaluate(*given), by_ctypes(*given))
+            assert is_plain(evaluate, *given) or evaluate._function.__class__ is PlainFunction
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        (0, np.zeros((5, 3), np.float32)),
+        (0, np.zeros((3, 5)).T),
+        (0, np.zeros((1, 3))),
+        (1, [[0.0, 0.0, 0.0]]),
+        (3, {"m": 1.5, "l": 0.7, "g": 9.81}),
+        (3, {length: 0.7, g: 9.81, m: 1.5}),
+        (4, {"F": 0.3, road: -1.2}),
+        (4, {(force, road): [0.3, -1.2]}),
+        (4, {force: np.zeros(10)[::2], road: 1}),
+        (4, {force: abs, road: 1}),
+        (4, {force: np.zeros(1), road: 1}),
+        (5, np.zeros(10)[::2]),
+        (5, [0.0, 1.0, 2.0, 3.0, 4.0]),
+    ],
+)
+def test_everything_else_takes_the_detour(evaluate, by_ctypes, rng, change, value):
+    given = [*states(rng, 5), VALUES, SPECIFIEDS, 0.5]
+    given[change] = value
+    assert not is_plain(evaluate, *given)
+    check_same(evaluate(*given), by_ctypes(*given))
+    evaluate(*states(rng, 5), VALUES, SPECIFIEDS, 0.5)  # the keys that others expect
+
+
+def test_keys_are_recognised_by_their_text(evaluate, rng):
+    state = states(rng)
+    given = {"".join(key): 1.0 for key in ("m", "l", "g")}
+    evaluate(*state, given, SPECIFIEDS, 0.5)
+    again = {bytes(key, "ascii").decode(): 1.0 for key in given}
+    assert is_plain(evaluate, *state, again, SPECIFIEDS, 0.5) or (
+        evaluate._function.__class__ is PlainFunction
+    )
+    assert not is_plain(evaluate, *state, {**again, "g": np.nan}, SPECIFIEDS, 0.5)
+    evaluate(*state, VALUES, SPECIFIEDS, 0.5)
+
+
+def test_columns_of_large_batches_are_not_copied_as_a_whole(evaluate, by_ctypes, rng):
+    samples = LONGEST_RUN + 1
+    given = (*states(rng, samples), VALUES, {force: rng.normal(size=samples), road: 1.0}, 0.5)
+    assert not is_plain(evaluate, *given)
+    check_same(evaluate(*given), by_ctypes(*given))
+
+
+@pytest.mark.parametrize("batch", [(), (4,)])
+def test_a_result_keeps_what_it_was_evaluated_with(evaluate, rng, batch):
+    """A controller changes its dict, and the array in it, from call to call."""
+    specifieds = dict(SPECIFIEDS)
+    result = evaluate(*states(rng, *batch), VALUES, specifieds, 0.5)
+    specifieds[force] = 99.0
+    other = evaluate(*states(rng, *batch), VALUES, specifieds, 0.7)
+    for known, expected, time in ((result, 0.3, 0.5), (other, 99.0, 0.7)):
+        assert known.inputs.samples[force] == expected
+        assert known.inputs.samples[road] == -1.2
+        assert known.times == time
+        assert known.inputs.constants == VALUES
+
+
+def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
+    given = (*states(rng, 5), VALUES, SPECIFIEDS, 0.5)
+    expected = by_ctypes(*given)
+    out = {"joint_wrenches": np.empty((5, 2, 6))}
+    result = evaluate(*given, out=out)
+    check_same(result, expected)
+    assert result.joint_wrenches is out["joint_wrenches"]
+    assert is_plain(evaluate, *given, out=out) or evaluate._function.__class__ is PlainFunction
+    wrong = {
+        "joint_wrenches": np.empty((5, 6, 2)),
+        "generalized_forces": given[0],
+        "wrenches": np.empty((5, 2, 6)),
+        "solved_loads": np.empty((5, 2), np.float32),
+    }
+    for name, array in wrong.items():
+        with pytest.raises((TypeError, ValueError), match="`out"):
+            evaluate(*given, out={name: array})
+
+
+@pytest.mark.parametrize("offset", [0, 1, 2, 3])
+def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offset):
+    monkeypatch.setattr("jointwrench.codegen.text.kernel.FAR", 1000)
+    evaluate = compile_program(everything(), backend="c", **OPTIONS)
+    assert "samples < 20 ?" in evaluate.source
+    for samples in (19, 20, 21, 64, 103):
+        given = (*states(rng, samples), VALUES, SPECIFIEDS, 0.5)
+        memory = np.full(12 * samples + 20, 77.0)
+        part = memory[offset : offset + 12 * samples]
+        out = {"joint_wrenches": part.reshape(samples, 2, 6)}
+        check_same(evaluate(*given, out=out), by_ctypes(*given))
+        assert (memory[:offset] == 77).all()
+        assert (memory[offset + 12 * samples :] == 77).all()
+
+
+def test_wrong_number_of_arrays(evaluate):
+    with pytest.raises(ValueError, match="wrong number of arrays"):
+        evaluate._function.run(1, (), (), ())
