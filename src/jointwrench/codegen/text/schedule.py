@@ -26,7 +26,7 @@ from .layout import Layout
 LONGEST_STRETCH = 1500
 
 #: The length of the pieces of longer ones.
-PIECE = 250
+PIECE = 120
 
 
 class Kind(Enum):
