@@ -6,7 +6,7 @@ Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
 import sys
 
 import numpy as np
-from models import Robot, panda, states
+from models import Robot, from_pinocchio, panda, states
 from peers import CYTHON, LAMBDIFY, Kane, libraries
 from timing import best, print_table
 
@@ -26,8 +26,9 @@ def measure(
         runs[f"jointwrench, {name}, constants in the call"] = lambda f=given: f(
             *state, robot.constants
         )
-    motors = robot.add_motors()
-    driven = robot.idyn.compile(BOTH[:1])
+    machine = from_pinocchio(robot.pinocchio)
+    motors = machine.add_motors()
+    driven = machine.idyn.compile(BOTH[:1])
     runs[f"jointwrench, torques, {len(robot.constants)} constants, {len(motors)} motors, time"] = (
         lambda: driven(*state, robot.constants, motors, 0.5)
     )

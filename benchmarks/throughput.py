@@ -1,6 +1,7 @@
-"""How long does a sample take in a large batch?  Franka Panda, numbers of its URDF, 4096 states.
+"""How long does a sample take in a batch?  Franka Panda, numbers of its URDF, 4096 states.
 
-R is half the time of one call of pin.rnea from Python: about what its C++ takes.
+Then the same with a million states, whose arrays are larger than the caches.  R is half
+the time of one call of pin.rnea from Python: about what its C++ takes.
 Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
 """
 
@@ -14,6 +15,7 @@ from peers import CYTHON, LAMBDIFY, Kane, Single, libraries
 from timing import best, best_by_turns, print_table
 
 SAMPLES = 4096
+LARGE = 2**20
 BOTH = ("generalized_forces", "joint_wrenches")
 
 
@@ -51,6 +53,21 @@ def own(robot: Robot, batch: tuple[np.ndarray, ...]) -> dict[str, Callable[[], A
     return made
 
 
+def large(robot: Robot, seconds: float = 8.0) -> list[tuple[str, float, float]]:
+    """Return nanoseconds per sample of a batch in the caches and of one beyond them."""
+    evaluate = robot.idyn.compile(BOTH, constants=robot.constants)
+    times = {}
+    for samples in (SAMPLES, LARGE):
+        batch = states(len(robot.system.q), samples)
+        out = dict(evaluate(*batch).outputs)
+        times[samples] = [
+            1e9 * best(lambda b=batch, o=given: evaluate(*b, out=o), seconds / 4) / samples
+            for given in (out, None)
+        ]
+    names = "results in given arrays (out=)", "results in new arrays"
+    return list(zip(names, times[SAMPLES], times[LARGE], strict=True))
+
+
 def scaling(robot: Robot, samples: int = 2**19, seconds: float = 4.0) -> float:
     """Return how many times faster two threads are, on a large batch and given arrays."""
     batch = states(len(robot.system.q), samples)
@@ -74,6 +91,9 @@ def main() -> None:
     rows = [[name, f"{time:.1f}", f"R/{reference / time:.1f}"] for name, time in results]
     head = ["", "ns per sample", f"R = {reference:.0f} ns"]
     print_table(f"Franka Panda, {SAMPLES} samples", head, rows)
+    rows = [[n, f"{a:.1f}", f"{b:.1f}", f"{b / a:.2f}"] for n, a, b in large(robot)]
+    head = ["torques + wrenches", f"{SAMPLES} samples", f"{LARGE} samples", "ratio"]
+    print_table("Franka Panda, ns per sample", head, rows)
     print(f"\nthreads=2, 2**19 samples, torques + wrenches: {scaling(robot):.2f} times as fast")
 
 

@@ -58,8 +58,19 @@ def test_throughput_and_single_calls(scripts, robot, kane, monkeypatch):
     assert len(in_batch) == 7
     each = dict(single_call.measure(robot, kane, seconds=1e-3))
     assert list(each)[:2] == ["pin.rnea", "mj_inverse"]
-    assert len(each) == 8
+    assert len(each) == 9
     assert all(time > 0 for time in (*in_batch.values(), *each.values()))
+
+
+def test_large_batches(scripts, robot, monkeypatch):
+    throughput = scripts["throughput"]
+    monkeypatch.setattr(throughput, "SAMPLES", 10)
+    monkeypatch.setattr(throughput, "LARGE", 100)
+    rows = throughput.large(robot, seconds=4e-3)
+    assert [name for name, *_ in rows] == [
+        "results in given arrays (out=)",
+        "results in new arrays",
+    ]
 
 
 def test_scaling_of_threads(scripts, robot):

@@ -12,6 +12,9 @@ TRANSFER = """\
 #include <immintrin.h>
 #define STREAMS 1
 
+/* How many blocks before they are needed inputs are asked for. */
+#define AHEAD 4
+
 /* Eight vectors of eight numbers: the first numbers of all, the second ones, and so on. */
 static inline void transpose(__m512d *x)
 {
@@ -35,6 +38,11 @@ static inline void transpose(__m512d *x)
 /* For a full block; they return how many numbers of each sample they have moved. */
 static inline int gather_block(const double *from, ptrdiff_t stride, int width, row *rows)
 {
+    const size_t later = (size_t) from + (size_t) (8*AHEAD*stride)*sizeof(double);
+    for (int lane = 0; lane < 8; lane++)
+        for (int k = 0; k < width; k += 8)
+            _mm_prefetch((const char *) (later + (size_t) (lane*stride + k)*sizeof(double)),
+                         _MM_HINT_T0);
     for (int first = 0; first < width; first += 8) {
         const int count = width - first < 8 ? width - first : 8;
         __m512d x[8];
@@ -82,7 +90,7 @@ static inline void gather(const double *from, ptrdiff_t stride, int width, int s
 }
 
 #if defined(STREAMS)
-/* Writes past the caches; to a multiple of 16 bytes. */
+/* Writes past the caches, to a multiple of 16 bytes: whole lines where there is an instruction. */
 static inline void stream(const double *from, int count, double *to)
 {
     const double *const end = to + count;
