@@ -25,7 +25,6 @@ FLOORS = (
     "results",
     "codegen.run",
     "codegen",
-    "formulas",
     "inverse_dynamics",
     "motion",
     "measured",

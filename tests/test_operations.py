@@ -77,7 +77,7 @@ def robot(rows) -> InverseDynamics:
 
 def counts(idyn: InverseDynamics) -> dict[str, dict[str, int]]:
     """Return the counts of the three kinds of programs."""
-    plain, regrouped = idyn._programs(["generalized_forces"])
+    plain, regrouped = idyn._programs.alternatives(["generalized_forces"])
     programs = {"torques": plain, "regrouped": regrouped, "wrenches": idyn.program()}
     return {name: program.count_ops() for name, program in programs.items()}
 
@@ -105,14 +105,14 @@ def test_counts_are_within_the_bars(robots, name):
 
 def test_torques_alone_take_the_cheapest_program(robots):
     for idyn in robots.values():
-        programs = idyn._programs(["generalized_forces"])
+        programs = idyn._programs.alternatives(["generalized_forces"])
         assert idyn.program("generalized_forces").cost() == min(map(Program.cost, programs))
 
 
 def test_numbers_leave_no_operation_on_constants(robots):
     idyn = robots["Franka Panda"]
     numbers = {c: 0.1 * (k % 7) for k, c in enumerate(idyn.constants)}  # some are zero
-    program = idyn._with_numbers(["generalized_forces", "joint_wrenches"], numbers)
+    program = idyn._programs.cheapest(["generalized_forces", "joint_wrenches"], numbers)
     found = program.count_ops()
     symbolic = counts(idyn)["wrenches"]
     assert found["constant"] == 0

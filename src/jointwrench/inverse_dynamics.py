@@ -1,20 +1,31 @@
 """`InverseDynamics`: the forces that a motion of a sympy System asks for."""
 
+import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import ReferenceFrame
 
-from .arithmetic.program import Output, Program
-from .checks.arguments import check_sequence
-from .dynamics.base_parameters import regrouped_forces
+from .arithmetic.program import Program
+from .checks.arguments import Body, check_instance, find_named
+from .dynamics.derivation import derive
+from .dynamics.formulas import contribution_formulas, dynamic_formula, joint_formula
 from .dynamics.joint_motion import Assembly
-from .dynamics.outputs import OUTPUTS, force_output
-from .formulas import Formulas, check_symbols
-from .mechanism.reading.kane_reader import read_kane
+from .dynamics.mass_distribution import check_mass_distribution
+from .dynamics.programs import Programs, check_names
+from .dynamics.unknown_loads import check_symbols
+from .mechanism.reading.changes import check_unchanged, parts_of
+from .mechanism.reading.kane_reader import Connection, read_kane
 from .mechanism.reading.system_reader import read_system
+from .mechanism.tree import Tree
+from .observer import ObserverFrame
+from .wrench import Wrench
 
 if TYPE_CHECKING:
     import os
@@ -25,8 +36,10 @@ if TYPE_CHECKING:
 #: What is computed where nothing else is asked for.
 DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
 
+_log = logging.getLogger("jointwrench")
 
-class InverseDynamics(Formulas):
+
+class InverseDynamics:
     """The joint wrenches and generalized forces of a System for any motion.
 
     Everything is derived once, by the recursive Newton-Euler algorithm, and is
@@ -111,7 +124,16 @@ class InverseDynamics(Formulas):
 
     def __init__(self, system: System, solve_for: Iterable[Expr] = ()) -> None:
         unknowns = check_symbols(solve_for)
-        super().__init__(read_system(system, unknowns), unknowns)
+        self._derive(read_system(system, unknowns), unknowns)
+
+    def _derive(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
+        began = time.perf_counter()
+        self._solve_for = unknowns
+        self._derivation = derive(tree, unknowns)
+        _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
+        check_mass_distribution(self._derivation)
+        self._made = Programs(self._derivation)
+        self._parts = parts_of(tree.system)
 
     @classmethod
     def from_kane(
@@ -177,7 +199,7 @@ class InverseDynamics(Formulas):
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
         self, unknowns = cls.__new__(cls), check_symbols(solve_for)
-        Formulas.__init__(self, read_kane(kane, connections, unknowns), unknowns)
+        self._derive(read_kane(kane, connections, unknowns), unknowns)
         return self
 
     def __repr__(self) -> str:
@@ -189,6 +211,267 @@ class InverseDynamics(Formulas):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "InverseDynamics":
         return self  # its joints and bodies are those of the user's model
+
+    # -- the model ----------------------------------------------------------
+
+    @property
+    def _tree(self) -> Tree:
+        return self._derivation.tree
+
+    @property
+    def _programs(self) -> Programs:
+        check_unchanged(self.system, self._parts)
+        return self._made
+
+    @property
+    def system(self) -> System | None:
+        """The System; None for a model that was made from a KanesMethod."""
+        return self._tree.system
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``system.joints`` (or of the connections)."""
+        return self._tree.joints
+
+    @property
+    def solve_for(self) -> tuple[Expr, ...]:
+        """The load symbols that the motion determines."""
+        return self._solve_for
+
+    @property
+    def time(self) -> Symbol:
+        """The time symbol of the System's coordinates."""
+        return self._tree.time
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        """The inertial frame."""
+        return self._tree.frame
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies that move, from ground outwards."""
+        return tuple(link.body for link in self._tree.links)
+
+    @property
+    def loads(self) -> tuple[LoadBase, ...]:
+        """All known loads as sympy's Force and Torque, those of actuators included."""
+        return self._tree.loads
+
+    @property
+    def coordinates(self) -> ImmutableDenseMatrix:
+        """The generalized coordinates q as a column."""
+        return _column(self._tree.coordinates)
+
+    @property
+    def speeds(self) -> ImmutableDenseMatrix:
+        """The generalized speeds u as a column."""
+        return _column(self._tree.speeds)
+
+    @property
+    def accelerations(self) -> ImmutableDenseMatrix:
+        """The time derivatives of the generalized speeds as a column."""
+        return _column(self._tree.accelerations)
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        """All constants of the model, sorted by name."""
+        return self.inputs["constants"]
+
+    @property
+    def specifieds(self) -> tuple[Expr, ...]:
+        """All functions of time that have to be given, sorted by name."""
+        return self.inputs["specifieds"]
+
+    @property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order.
+
+        The groups are ``q, u, udot, constants, specifieds, times``; the last
+        holds the time if a load depends on it explicitly.
+        """
+        return self._made.inputs
+
+    # -- formulas -----------------------------------------------------------
+
+    def joint_wrench(self, joint: Joint | Connection | str) -> Wrench:
+        """Return everything that a joint transmits and no known load accounts for.
+
+        It is constraint reaction plus actuation.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            A joint of the System, or its name.
+
+        Returns
+        =======
+
+        Wrench
+            On the child body, by the parent body, about ``joint.child_point``,
+            in the child body's frame (for a particle: the child interframe, or
+            without joints the frame of the nearest body inwards).
+
+        Raises
+        ======
+
+        ValueError
+            If the joint is not in the System.
+        """
+        return self._joint_formula("joint_wrenches", joint)
+
+    def constraint_wrench(self, joint: Joint | Connection | str) -> Wrench:
+        """Return the part of the joint wrench that the joint's constraint supplies.
+
+        It is the joint wrench without its components along the joint's free
+        directions, which an actuator would supply: for a pin without the moment
+        about the axis, for a slider without the force along it.  It does no
+        work on any motion that the joint allows.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            A joint of the System, or its name.
+
+        Returns
+        =======
+
+        Wrench
+            On the child body, by the parent body, about ``joint.child_point``,
+            in the child body's frame.
+
+        Raises
+        ======
+
+        ValueError
+            If the joint is not in the System, or if one of its speeds turns and
+            shifts the child at once (a screw), which leaves the split open.
+        """
+        return self._joint_formula("constraint_wrenches", joint)
+
+    def _joint_formula(self, output: str, joint: Joint | Connection | str) -> Wrench:
+        number = find_named("joint", joint, self.joints)
+        return joint_formula(self._derivation, self._programs.output(output), number)
+
+    @cached_property
+    def generalized_forces(self) -> ImmutableDenseMatrix:
+        """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
+
+        Positive along the speed; what joints and unmodelled actuators supply,
+        ``Fr(known loads) + Q + Fr* = 0``.
+        """
+        return self._programs.closed_form("generalized_forces")
+
+    def dynamic_wrench(self, body: Body | str) -> Wrench:
+        """Return the rate of change of a body's momentum in the inertial frame.
+
+        Parameters
+        ==========
+
+        body : RigidBody, Particle or str
+            A body of the System, or its name.
+
+        Returns
+        =======
+
+        Wrench
+            Force ``m a`` and moment ``I al + w x I w`` of the body, about its
+            mass centre, in its frame (for a particle: its joint's interframe).
+
+        Raises
+        ======
+
+        ValueError
+            If the body is not in the System, or several have the name.
+        """
+        bodies = list(self._tree.index_of_body)
+        return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies)])
+
+    def contributions(
+        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
+    ) -> dict[str, Wrench]:
+        """Return where a joint wrench comes from: parts that sum to the joint wrench.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            A joint of the System, or its name.
+        observer : ObserverFrame, optional
+            Who looks at the motion of the body beyond the joint.
+
+        Returns
+        =======
+
+        dict of str to Wrench
+            What the joint supplies on the child body, by the parent body, about
+            ``joint.child_point``: ``"gravity"`` to balance the weight of the body
+            beyond the joint, ``"acceleration"`` and ``"velocity"`` to change its
+            momentum (the latter is the Coriolis and centrifugal part),
+            ``"load on ..."`` to balance each known load on it, and
+            ``"joint ..."`` for each joint that leads farther outwards.
+
+            With an observer, ``"observed"`` (the dynamic wrench that the
+            observer sees), ``"d'Alembert"``, ``"Euler"``, ``"centrifugal"`` and
+            ``"Coriolis"`` (what balances these fictitious wrenches) take the
+            place of acceleration and velocity.
+
+        Raises
+        ======
+
+        TypeError
+            If ``observer`` is no ObserverFrame.
+        ValueError
+            If the joint is not in the System, or if an observer is given and
+            ``dynamicsymbols._t`` is not the System's time.
+
+        Notes
+        =====
+
+        Gravity counts as a load where not every body with mass has it, and where it
+        cannot be told from other forces: on a single body, or bodies of one mass, a
+        force that does not have the mass as a factor.
+
+        Examples
+        ========
+
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> parts = InverseDynamics(chain.system).contributions(chain.joints[0])
+        >>> parts["gravity"].moment
+        - 4.905*l_0*m_0*sin(q_0(t))*S_0.z
+        >>> parts["acceleration"].moment
+        (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)*S_0.z
+        >>> parts["velocity"].moment
+        0
+        """
+        known = self.joints[find_named("joint", joint, self.joints)]
+        if observer is not None:
+            check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+        return contribution_formulas(self._derivation, known, observer)
+
+    @cached_property
+    def mass_matrix(self) -> ImmutableDenseMatrix:
+        """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
+        return self._programs.closed_form("mass_matrix")
+
+    @cached_property
+    def bias(self) -> ImmutableDenseMatrix:
+        """The generalized forces without accelerations as formulas, n x 1.
+
+        They hold the velocity terms (Coriolis and centrifugal), gravity and all
+        other known loads: ``Q = mass_matrix * udot + bias``.
+        """
+        return self._programs.closed_form("bias")
+
+    @cached_property
+    def solved_loads(self) -> dict[Expr, Expr]:
+        """The value of each ``solve_for`` symbol as a formula."""
+        refs = self._programs.output("solved_loads").refs
+        values = self._derivation.graph.to_sympy(refs)
+        return dict(zip(self._solve_for, values, strict=True))
 
     # -- programs and code --------------------------------------------------
 
@@ -217,20 +500,7 @@ class InverseDynamics(Formulas):
             If a name is unknown or given twice, if there is none, or if the System
             was changed after it was read.
         """
-        return min(self._programs(_check_names(outputs)), key=Program.cost)
-
-    def _programs(self, names: Sequence[str]) -> list[Program]:
-        """Return programs that compute the same."""
-        programs = [self._program([self._output(name) for name in names])]
-        if list(names) == ["generalized_forces"] and not self._solve_for:
-            programs.append(self._program([self._regrouped]))
-        return programs
-
-    @cached_property
-    def _regrouped(self) -> Output:
-        """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
-        forces = regrouped_forces(self._derivation)
-        return force_output([forces[speed] for speed in self._tree.speeds])
+        return self._programs.cheapest(check_names(outputs))
 
     def count_ops(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> dict[str, int]:
         """Return the number of operations that some outputs need.
@@ -308,7 +578,7 @@ class InverseDynamics(Formulas):
         from .codegen import check_fixed_constants, compile_program
 
         numbers = check_fixed_constants(constants, self.constants)
-        program = self._with_numbers(outputs, numbers)
+        program = self._programs.cheapest(check_names(outputs), numbers)
         return compile_program(
             program,
             joints=self.joints,
@@ -360,27 +630,9 @@ class InverseDynamics(Formulas):
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        return write_c(self._with_numbers(outputs, numbers), checked)
-
-    def _with_numbers(
-        self, outputs: str | Iterable[str], numbers: Mapping[Symbol, Expr]
-    ) -> Program:
-        """Return the cheapest program for some outputs with numbers for some constants."""
-        programs = self._programs(_check_names(outputs))
-        try:
-            return min((program.with_numbers(numbers) for program in programs), key=Program.cost)
-        except ZeroDivisionError:
-            zeros = ", ".join(str(symbol) for symbol, number in numbers.items() if number == 0)
-            raise ValueError(
-                f"`constants` must not make the outputs divide by zero, got 0 for {zeros}. "
-                "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
-                "then infinite or NaN."
-            ) from None
+        return write_c(self._programs.cheapest(check_names(outputs), numbers), checked)
 
 
-def _check_names(outputs: str | Iterable[str]) -> list[str]:
-    known = f"names among {', '.join(OUTPUTS)}"
-    names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
-    return names
+def _column(entries: Iterable[Expr]) -> ImmutableDenseMatrix:
+    entries = list(entries)
+    return ImmutableDenseMatrix(len(entries), 1, entries)

@@ -117,3 +117,18 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
             f"not sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
             f"{where}."
         )
+
+
+def find_named(argument: str, wanted: Any, known: Sequence[Any]) -> int:
+    """Return the position of a joint or body, which is given itself or by its name."""
+    found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(
+            f"`{argument}` must be one of the system's, got {wanted!r}, which {len(found)} of them "
+            f"are called. Use the {argument} itself."
+        )
+    plural = {"joint": "joints", "body": "bodies"}[argument]
+    names = enumerate_some((item.name for item in known), 10)
+    raise ValueError(f"`{argument}` must be one of the system's {plural} {names}, got {wanted!r}.")

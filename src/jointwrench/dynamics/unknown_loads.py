@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from sympy import Expr
+from sympy import Expr, Symbol
+from sympy.core.function import AppliedUndef
 
 from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Input, Scalar
 from ..arithmetic.linear import SingularError, solve
+from ..checks.arguments import check_instance, check_sequence
 from ..mechanism.loads import Loads
 from .external_loads import external_wrenches
 from .newton_euler import generalized_forces, inward_joint_wrenches
@@ -15,6 +17,24 @@ from .scalar_tree import ScalarTree
 
 #: By speed.
 Forces = dict[Expr, Scalar]
+
+
+def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Return the unknowns as a tuple of different symbols."""
+    if isinstance(solve_for, (Symbol, AppliedUndef)):
+        raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
+    unknowns = check_sequence("solve_for", solve_for, "an iterable of symbols")
+    for unknown in unknowns:
+        check_instance(
+            "solve_for",
+            unknown,
+            (Symbol, AppliedUndef),
+            "an iterable of symbols or functions of time",
+            "Use for instance chain.actuation.",
+        )
+    if len(set(unknowns)) < len(unknowns):
+        raise ValueError(f"`solve_for` must name each symbol once, got {unknowns}.")
+    return tuple(unknowns)
 
 
 def check_unknowns(tree: ScalarTree, loads: Loads, unknowns: Iterable[Expr]) -> None:

@@ -1,0 +1,109 @@
+"""The programs that compute the outputs of a derivation."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+
+from ..arithmetic.program import Output, Program
+from ..checks.arguments import check_sequence
+from .base_parameters import regrouped_forces
+from .derivation import Derivation
+from .outputs import OUTPUTS, force_output, input_groups, make_output
+
+
+class Programs:
+    """Makes the programs of a derivation; each output is derived once.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The derivation.
+    """
+
+    def __init__(self, derivation: Derivation) -> None:
+        self._derivation = derivation
+        self._outputs: dict[str, Output] = {}
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        tree = self._derivation.tree
+        known = {*tree.coordinates, *tree.speeds, *tree.accelerations}
+        others = sorted(set(self._derivation.inputs) - known, key=str)
+        return {
+            "q": tree.coordinates,
+            "u": tree.speeds,
+            "udot": tree.accelerations,
+            "constants": tuple(s for s in others if isinstance(s, Symbol) and s != tree.time),
+            "specifieds": tuple(s for s in others if not isinstance(s, Symbol)),
+            "times": tuple(s for s in others if s == tree.time),
+        }
+
+    def output(self, name: str) -> Output:
+        """Return an output by its name.
+
+        Raises
+        ======
+
+        ValueError
+            If the name is unknown.
+        """
+        if name not in self._outputs:
+            self._outputs[name] = make_output(self._derivation, name)
+        return self._outputs[name]
+
+    def closed_form(self, name: str) -> ImmutableDenseMatrix:
+        """Return an output as formulas of the inputs."""
+        return self._program([self.output(name)]).closed_form(name)
+
+    def alternatives(self, names: Sequence[str]) -> list[Program]:
+        """Return programs that compute the same outputs."""
+        programs = [self._program([self.output(name) for name in names])]
+        if list(names) == ["generalized_forces"] and not self._derivation.solved:
+            programs.append(self._program([self._regrouped]))
+        return programs
+
+    def cheapest(
+        self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None = None
+    ) -> Program:
+        """Return the program with the fewest operations, with numbers for some constants.
+
+        Raises
+        ======
+
+        ValueError
+            If a name is unknown, or if a number makes an output divide by zero.
+        """
+        programs = self.alternatives(names)
+        try:
+            if numbers is not None:
+                programs = [program.with_numbers(numbers) for program in programs]
+            return min(programs, key=Program.cost)
+        except ZeroDivisionError:
+            zeros = ", ".join(str(s) for s, number in (numbers or {}).items() if number == 0)
+            raise ValueError(
+                f"`constants` must not make the outputs divide by zero, got 0 for {zeros}. "
+                "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
+                "then infinite or NaN."
+            ) from None
+
+    def _program(self, outputs: Iterable[Output]) -> Program:
+        return Program(self._derivation.graph, tuple(outputs), input_groups(self.inputs))
+
+    @cached_property
+    def _regrouped(self) -> Output:
+        """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
+        forces = regrouped_forces(self._derivation)
+        return force_output([forces[speed] for speed in self._derivation.tree.speeds])
+
+
+def check_names(outputs: str | Iterable[str]) -> list[str]:
+    """Return the names of outputs as a list; refuse none, and one that is there twice."""
+    known = f"names among {', '.join(OUTPUTS)}"
+    names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
+    return names
