@@ -14,7 +14,7 @@ from sympy.physics.mechanics import (
     Torque,
 )
 
-from jointwrench.models.extra_joints import FreeJoint
+from jointwrench.models.free_joint import FreeJoint
 
 #: A motor acts between the joint's bodies, a thruster is fixed in the outer one.
 STYLES = ("motor", "motor", "thruster", "strut")

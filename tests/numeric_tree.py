@@ -14,7 +14,8 @@ import sympy as sm
 from numeric import evaluate, evaluate_matrix
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 
 NODES, RADIUS = 48, 0.5
 TINY = 1e-30

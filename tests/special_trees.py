@@ -6,7 +6,8 @@ from actuation import Actuation
 from random_trees import JOINT_KINDS, LOAD_KINDS, Generator
 from sympy.physics.mechanics import Particle, RigidBody, Vector, dynamicsymbols, inertia
 
-from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 
 SPECIAL_JOINTS = (*JOINT_KINDS, "quaternion", "free", "spherical")
 #: Of lengths, factors and gravity; several of them are the same as often as not.

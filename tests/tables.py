@@ -22,7 +22,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.wrench import Wrench
 
 

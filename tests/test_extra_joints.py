@@ -20,7 +20,8 @@ from sympy.physics.mechanics import (
 from tables import build_system, state
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.verify import crosscheck
 

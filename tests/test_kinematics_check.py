@@ -20,7 +20,8 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.models.extra_joints import FreeJoint, QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 
 T = dynamicsymbols._t
 

@@ -10,7 +10,7 @@ from sympy import sin
 from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.models.extra_joints import FreeJoint
+from jointwrench.models.free_joint import FreeJoint
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.motion.trajectory import Trajectory
 

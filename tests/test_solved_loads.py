@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.models.extra_joints import FreeJoint
+from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 
 STATES = 100_000

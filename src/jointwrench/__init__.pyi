@@ -22,8 +22,8 @@ from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
-from .models.extra_joints import FreeJoint as FreeJoint
-from .models.extra_joints import QuaternionJoint as QuaternionJoint
+from .models.free_joint import FreeJoint as FreeJoint
+from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain
 from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion

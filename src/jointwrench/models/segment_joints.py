@@ -15,7 +15,8 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector, cross
 
 from ..wrench import Wrench
-from .extra_joints import FreeJoint, QuaternionJoint
+from .free_joint import FreeJoint
+from .quaternion_joint import QuaternionJoint
 from .segment import AXES, Segment, basis_vector
 
 # The freedoms of each joint in the order of its speeds: rotation or translation.

@@ -122,7 +122,7 @@ class SerialChain:
     aligned at (1, 0, 0, 0), all zero is no orientation. Its three speeds are
     the angular velocity in the child's frame. The free joint slides along the
     parent's x, y, z before it turns by body-fixed x-y-z angles; see
-    :class:`~jointwrench.models.extra_joints.FreeJoint` for one with a quaternion.
+    :class:`~jointwrench.models.free_joint.FreeJoint` for one with a quaternion.
 
     The actuator of a freedom, ``tau_i`` or ``tau_i_1``, ..., acts on the child
     by the parent, positive in the positive direction of the speed, and with

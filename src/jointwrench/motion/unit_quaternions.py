@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..inverse_dynamics import InverseDynamics
-from ..models.extra_joints import FreeJoint, QuaternionJoint
+from ..models.free_joint import FreeJoint
+from ..models.quaternion_joint import QuaternionJoint
 
 #: How far a measured quaternion's length may be from one.
 OFF_LENGTH = 0.1

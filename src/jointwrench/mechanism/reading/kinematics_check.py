@@ -24,7 +24,8 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...checks.arguments import Body, shorten
-from ...models.extra_joints import FreeJoint, QuaternionJoint
+from ...models.free_joint import FreeJoint
+from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ..side import Side
 from ..time_derivative import TimeDerivative

@@ -1,170 +1,23 @@
-"""Joints that sympy lacks: a ball joint by quaternion, and free motion in space.
-
-They are ordinary sympy joints, for `System`, `KanesMethod` and PyDy, and know
-nothing of inverse dynamics.
-"""
+"""Six degrees of freedom: what sympy lacks for floating bases."""
 
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Matrix, Rational, sqrt
+from sympy import Matrix
 from sympy.physics.mechanics import Particle
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import dynamicsymbols
 
 from ..checks.arguments import Body, describe
-from ..spatial.components import body_frame
-
-__all__ = ["ROTATIONS", "FreeJoint", "QuaternionJoint"]
+from .joint_kinematics import (
+    orient_by_quaternion,
+    quaternion_kdes,
+    rate_kdes,
+    set_velocities,
+    vector_of,
+)
 
 #: How a `FreeJoint` can describe the orientation of its child.
 ROTATIONS = ("angles", "quaternion")
-
-
-class QuaternionJoint(Joint):
-    """Ball-and-socket joint whose orientation is a quaternion: no singularity.
-
-    Explanation
-    ===========
-
-    The child can turn freely about the parent's point, where the child's point
-    is, too::
-
-              parent_interframe         child_interframe
-        parent -------------------- o ==================== child
-                         parent_point = child_point
-
-    The orientation of the child interframe in the parent interframe is the
-    quaternion ``q0 + q1 i + q2 j + q3 k``: a turn by the angle ``a`` about the
-    unit vector ``e`` is ``q0 = cos(a/2)``, ``(q1, q2, q3) = sin(a/2) e``, with
-    the same components of ``e`` in both interframes.  The generalized speeds
-    are the components of the angular velocity of the child in the parent, in
-    the **child** interframe, hence three, and the generalized forces are the
-    components of a torque there.  The kinematical differential equations are
-    ``q' = q (u0 i + u1 j + u2 k) / 2``.
-
-    Parameters
-    ==========
-
-    name : str
-        A unique name for the joint.
-    parent, child : RigidBody or Particle
-        The two bodies.
-    coordinates : iterable of 4 dynamicsymbols, optional
-        The quaternion, scalar part first.  Default: ``q0_name`` to ``q3_name``.
-    speeds : iterable of 3 dynamicsymbols, optional
-        The angular velocity.  Default: ``u0_name`` to ``u2_name``.
-    parent_point, child_point : Point or Vector, optional
-        Where the joint is on the bodies; a Vector counts from the mass centre.
-        Default: the mass centres.
-    parent_interframe, child_interframe : ReferenceFrame or Vector, optional
-        Frames fixed in the bodies, which the quaternion relates; a Vector
-        becomes the x axis of a new frame.  Default: the bodies' frames.
-
-    Attributes
-    ==========
-
-    coordinates : Matrix, shape (4, 1)
-        The quaternion.
-    speeds : Matrix, shape (3, 1)
-        The angular velocity of the child in the parent, in the child interframe.
-    kdes : Matrix, shape (4, 1)
-        The kinematical differential equations, each zero.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        As sympy's joints do, for instance for a wrong number of coordinates.
-
-    Notes
-    =====
-
-    *The norm.*  Only the direction of the quaternion counts: the orientation is
-    that of the quaternion divided by its norm, so that it is exact for any
-    quaternion but zero.  The kinematical differential equations keep the norm;
-    in a simulation it drifts by the integrator's error, which neither disturbs
-    the orientation nor grows by itself.  Nothing needs to be enforced.  Measured
-    quaternions may be off the unit norm by 0.1; `Trajectory.from_samples`
-    normalises them and refuses others.  As a formula of time
-    (`jointwrench.motion.prescribed_motion.PrescribedMotion`) the norm must not change.  A
-    quaternion and its negative are the same orientation.
-
-    Coordinates that are all zero are no orientation (the results are NaN):
-    start from (1, 0, 0, 0).
-
-    There is one coordinate more than speeds.  ``System.form_eoms``,
-    ``KanesMethod`` and PyDy can do with that, ``LagrangesMethod`` cannot, and
-    ``System.validate_system`` (which need not be called) refuses it.
-
-    Examples
-    ========
-
-    >>> from sympy.physics.mechanics import RigidBody
-    >>> from jointwrench.models.extra_joints import QuaternionJoint
-    >>> socket, ball = RigidBody("socket"), RigidBody("ball")
-    >>> joint = QuaternionJoint("J", socket, ball)
-    >>> joint
-    QuaternionJoint: J  parent: socket  child: ball
-    >>> joint.coordinates.T
-    Matrix([[q0_J(t), q1_J(t), q2_J(t), q3_J(t)]])
-    >>> ball.frame.ang_vel_in(socket.frame)
-    u0_J(t)*ball_frame.x + u1_J(t)*ball_frame.y + u2_J(t)*ball_frame.z
-    >>> joint.kdes[0]
-    q1_J(t)*u0_J(t)/2 + q2_J(t)*u1_J(t)/2 + q3_J(t)*u2_J(t)/2 + Derivative(q0_J(t), t)
-
-    References
-    ==========
-
-    .. [1] J. Diebel, Representing attitude: Euler angles, unit quaternions, and
-       rotation vectors (2006), section 6.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        parent: Body,
-        child: Body,
-        coordinates: Any = None,
-        speeds: Any = None,
-        parent_point: Any = None,
-        child_point: Any = None,
-        parent_interframe: Any = None,
-        child_interframe: Any = None,
-    ) -> None:
-        super().__init__(
-            name,
-            parent,
-            child,
-            coordinates,
-            speeds,
-            parent_point,
-            child_point,
-            parent_interframe,
-            child_interframe,
-        )
-
-    def __str__(self) -> str:
-        return f"QuaternionJoint: {self.name}  parent: {self.parent}  child: {self.child}"
-
-    def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        return self._fill_coordinate_list(coordinates, 4, "q")
-
-    def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._fill_coordinate_list(speeds, 3, "u")
-
-    def _generate_kdes(self) -> Matrix:
-        return quaternion_kdes(self.coordinates, self.speeds)
-
-    def _orient_frames(self) -> None:
-        orient_by_quaternion(self.child_interframe, self.parent_interframe, self.coordinates)
-
-    def _set_angular_velocity(self) -> None:
-        velocity = _vector(self.speeds, self.child_interframe)
-        self.child_interframe.set_ang_vel(self.parent_interframe, velocity)
-
-    def _set_linear_velocity(self) -> None:
-        self.child_point.set_pos(self.parent_point, 0)
-        _set_velocities(self, Vector(0))
 
 
 class FreeJoint(Joint):
@@ -262,7 +115,7 @@ class FreeJoint(Joint):
     ========
 
     >>> from sympy.physics.mechanics import RigidBody, System
-    >>> from jointwrench.models.extra_joints import FreeJoint
+    >>> from jointwrench import FreeJoint
     >>> ground, stone = RigidBody("ground"), RigidBody("stone")
     >>> joint = FreeJoint("J", ground, stone, rotation="quaternion")
     >>> stone.masscenter.pos_from(ground.masscenter)
@@ -362,8 +215,8 @@ class FreeJoint(Joint):
         return self._fill_coordinate_list(speeds, 6, "u")
 
     def _generate_kdes(self) -> Matrix:
-        shift = _rate_kdes(self.translation_coordinates, self.translation_speeds)
-        kdes = quaternion_kdes if self._rotation == "quaternion" else _rate_kdes
+        shift = rate_kdes(self.translation_coordinates, self.translation_speeds)
+        kdes = quaternion_kdes if self._rotation == "quaternion" else rate_kdes
         return Matrix([shift, kdes(self.rotation_coordinates, self.rotation_speeds)])
 
     def _orient_frames(self) -> None:
@@ -376,7 +229,7 @@ class FreeJoint(Joint):
     def _set_angular_velocity(self) -> None:
         child, parent = self.child_interframe, self.parent_interframe
         if self._rotation == "quaternion":
-            velocity = _vector(self.rotation_speeds, child)
+            velocity = vector_of(self.rotation_speeds, child)
         else:
             rates = self.rotation_coordinates.diff(dynamicsymbols._t)
             pairs = zip(rates, self.rotation_speeds, strict=True)
@@ -385,45 +238,5 @@ class FreeJoint(Joint):
 
     def _set_linear_velocity(self) -> None:
         frame = self.parent_interframe
-        self.child_point.set_pos(self.parent_point, _vector(self.translation_coordinates, frame))
-        _set_velocities(self, _vector(self.translation_speeds, frame))
-
-
-def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
-    """Orient a frame by a quaternion of any norm but zero, scalar part first."""
-    norm = sqrt(sum(entry**2 for entry in quaternion))
-    child.orient_quaternion(parent, tuple(entry / norm for entry in quaternion))
-
-
-def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
-    """Return ``q' - q w / 2``, w being the angular velocity in the turning frame."""
-    q0, q1, q2, q3 = quaternion
-    w1, w2, w3 = speeds
-    product = (
-        -q1 * w1 - q2 * w2 - q3 * w3,
-        q0 * w1 + q2 * w3 - q3 * w2,
-        q0 * w2 + q3 * w1 - q1 * w3,
-        q0 * w3 + q1 * w2 - q2 * w1,
-    )
-    return quaternion.diff(dynamicsymbols._t) - Matrix(product) * Rational(1, 2)
-
-
-def _rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
-    return speeds - coordinates.diff(dynamicsymbols._t)
-
-
-def _vector(components: Matrix, frame: ReferenceFrame) -> Vector:
-    return Vector([(ImmutableDenseMatrix(components), frame)])
-
-
-def _set_velocities(joint: Joint, velocity: Vector) -> None:
-    """Set the velocities of a joint's points, and of the child's mass centre, in the parent.
-
-    ``velocity`` is that of the child's point.
-    """
-    parent = body_frame(joint.parent, joint.parent_interframe)
-    child = body_frame(joint.child, joint.child_interframe)
-    joint.parent_point.set_vel(parent, 0)
-    joint.child_point.set_vel(child, 0)
-    joint.child_point.set_vel(parent, velocity)
-    joint.child.masscenter.v2pt_theory(joint.child_point, parent, child)
+        self.child_point.set_pos(self.parent_point, vector_of(self.translation_coordinates, frame))
+        set_velocities(self, vector_of(self.translation_speeds, frame))
