@@ -222,6 +222,7 @@ class TestModels:
     @pytest.mark.parametrize("trunk", [False, True])
     def test_every_length_that_is_taken_counts(self, table, trunk):
         """Names that are not refused change the numbers, all others are refused."""
+        taken = set()
         for name in TABLES[table].rows:
             lengths = {name: 0.3}
             try:
@@ -229,6 +230,8 @@ class TestModels:
             except ValueError:
                 continue
             assert leg.constants != planar_leg(1.75, 70.0, table, trunk=trunk).constants
+            taken.add(name)
+        assert {"thigh", "shank", "foot"} <= taken
 
     @pytest.mark.parametrize("table", TABLES)
     def test_every_length_of_the_body_counts(self, table):

@@ -50,37 +50,80 @@ def test_all_peers_give_the_same_torques(scripts, robot, kane):
     np.testing.assert_allclose(np.ravel(printed), expected, rtol=1e-9)
 
 
-def test_throughput_and_single_calls(scripts, robot, kane, monkeypatch):
-    throughput, single_call = scripts["throughput"], scripts["single_call"]
-    monkeypatch.setattr(throughput, "SAMPLES", 10)
-    in_batch = dict(throughput.measure(robot, kane, seconds=1e-3))
-    assert list(in_batch)[:2] == ["pin.rnea, loop", "mj_inverse, loop"]
-    assert len(in_batch) == 7
-    each = dict(single_call.measure(robot, kane, seconds=1e-3))
-    assert list(each)[:2] == ["pin.rnea", "mj_inverse"]
-    assert len(each) == 9
-    assert all(time > 0 for time in (*in_batch.values(), *each.values()))
+def test_shortest_times(scripts, monkeypatch):
+    """By a clock on which the calls take 9, 3 and 5 seconds, and then always 4."""
+    timing, durations, clock = scripts["timing"], [9.0, 3.0, 5.0], [0.0]
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: clock[0])
+
+    def call():
+        clock[0] += durations.pop(0) if durations else 4.0
+
+    assert timing.once(call) == (9, None)
+    assert timing.best_by_turns([call, call], 20) == [3, 4]
+    assert timing.best(call, 10, loop=2) == 4
+
+
+@pytest.mark.parametrize(("script", "count"), [("throughput", 7), ("single_call", 9)])
+def test_all_that_is_measured_gives_the_same_torques(
+    scripts, robot, kane, monkeypatch, script, count
+):
+    samples = {"throughput": 10, "single_call": 1}[script]
+    found = []
+    monkeypatch.setattr(scripts["throughput"], "SAMPLES", samples)
+    monkeypatch.setattr(scripts[script], "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    times = scripts[script].measure(robot, kane)
+    assert [name.partition(",")[0] for name, _ in times[:2]] == ["pin.rnea", "mj_inverse"]
+    assert [time for _, time in times] == pytest.approx([1000 / samples] * count)
+    torques = [np.squeeze(getattr(result, "generalized_forces", result)) for result in found]
+    by_rows = [x.T if x.shape == (2, samples) else x.reshape(samples, 2) for x in torques]
+    for (name, _), values in zip(times, by_rows, strict=True):
+        by_motors = [0, 0.1] if "motors" in name else 0
+        # MuJoCo writes all samples into one array: the last one stays
+        np.testing.assert_allclose(values[-1] + by_motors, by_rows[0][-1], rtol=1e-9)
 
 
 def test_large_batches(scripts, robot, monkeypatch):
+    """With a microsecond for each batch, in given and in new arrays."""
     throughput = scripts["throughput"]
     monkeypatch.setattr(throughput, "SAMPLES", 10)
     monkeypatch.setattr(throughput, "LARGE", 100)
-    rows = throughput.large(robot, seconds=4e-3)
-    assert [name for name, *_ in rows] == [
-        "results in given arrays (out=)",
-        "results in new arrays",
+    shapes = []
+    monkeypatch.setattr(
+        throughput, "best", lambda run, _: shapes.append(run().joint_wrenches.shape) or 1e-6
+    )
+    assert throughput.large(robot) == [
+        ("results in given arrays (out=)", pytest.approx(100), pytest.approx(10)),
+        ("results in new arrays", pytest.approx(100), pytest.approx(10)),
     ]
+    assert shapes == [(10, 2, 6)] * 2 + [(100, 2, 6)] * 2
 
 
-def test_scaling_of_threads(scripts, robot):
-    assert scripts["throughput"].scaling(robot, samples=100, seconds=1e-3) > 0
+def test_scaling_of_threads(scripts, robot, monkeypatch):
+    shares = []
+
+    def by_turns(functions, seconds):
+        for run in functions:
+            run()
+        return [3.0, 2.0]
+
+    def spread(work, parts, threads):
+        shares.append(threads)
+        list(map(work, parts))
+
+    monkeypatch.setattr(scripts["throughput"], "best_by_turns", by_turns)
+    monkeypatch.setattr("jointwrench.codegen.run.evaluator.spread", spread)
+    assert scripts["throughput"].scaling(robot, samples=2**14) == 1.5
+    assert shares[-1] == 2
 
 
-def test_build_scaling(scripts):
+def test_build_scaling(scripts, monkeypatch, tmp_path):
+    """With two seconds for each step."""
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
     build = scripts["build_scaling"]
-    own, kane = map(float, build.own(2)), map(float, build.kane(1))
-    assert all(time >= 0 for time in (*own, *kane, *map(float, build.libraries(2))))
+    monkeypatch.setattr(build, "once", lambda make: (2.0, make()))
+    assert build.own(2) == ["2.00", "4.00", "1000", "2000", "2.00"]
+    assert build.kane(1) == ["4.0", "4.0"]
+    assert build.libraries(2) == ["2.000", "2.000"]
     assert build.kane(build.MOST_FOR_KANE + 1) == ["-", "-"]
 
 

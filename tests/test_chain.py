@@ -495,7 +495,7 @@ def test_replaced_time():
 
 def test_segment_is_immutable_and_can_be_varied():
     segment = Segment("a", 1, 2)
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match="mass"):
         segment.mass = 3
     longer = replace(segment, length=4)
     assert longer.mass_center_vector(ReferenceFrame("A")).magnitude() == 2

@@ -183,7 +183,8 @@ class TestRefusals:
         stray = Point("P")
         with pytest.raises(TopologyError) as error:
             model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
-        assert len(error.value.problems) == 1
+        (problem,) = error.value.problems
+        assert "the point P belongs to none" in problem
 
     def test_frame_in_two_bodies(self, model):
         frame = ReferenceFrame("F")
@@ -201,7 +202,9 @@ class TestRefusals:
         stray, frame = Point("P"), ReferenceFrame("F")
         with pytest.raises(TopologyError) as error:
             model.loads(Force(stray, model.N.x), Torque(frame, model.N.z))
-        assert len(error.value.problems) == 2
+        first, second = error.value.problems
+        assert "the point P belongs to none" in first
+        assert "the frame F belongs to none" in second
 
     def test_point_without_a_path(self, model):
         with pytest.raises(ValueError, match="the point P belongs to none of the bodies"):

@@ -268,5 +268,6 @@ def test_joint_wrench_refuses(
 
 @pytest.mark.parametrize("name", ["frame", "attachment", "inertial_frame", "origin"])
 def test_observer_is_immutable(name: str) -> None:
-    with pytest.raises(AttributeError):
-        setattr(ObserverFrame(N, O, N, O), name, None)
+    observer = ObserverFrame(N, O, N, O)
+    with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+        setattr(observer, name, None)

@@ -152,7 +152,7 @@ class TestVelocities:
         model = cart_with_pendulum(3)
         for _, bob, _ in model.connections[1:]:
             bob.masscenter.set_vel(N, 2 * bob.masscenter.vel(N))
-        with pytest.raises(TopologyError) as caught:
+        with pytest.raises(TopologyError, match=r"the velocity .* is stated as") as caught:
             InverseDynamics.from_kane(model.kane, model.connections)
         assert len(caught.value.problems) == 3
 
