@@ -163,8 +163,8 @@ def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
     """Return one text for each kind of thing that no tree has, with how many there are."""
     texts = []
     for kind, items in found.items():
-        moving = [_what_moves_in(item) for item in items]
-        names, count = enumerate_some(moving, 3), len(moving)
+        names_of = [_equation_name(item) for item in items]
+        names, count = enumerate_some(names_of, 3), len(names_of)
         if count == 1:
             texts.append(f"the {kind} {names} is not supported (yet). {advice}")
         elif count:
@@ -172,9 +172,12 @@ def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
     return texts
 
 
-def _what_moves_in(expression: Expr) -> str:
-    """Return a name for an equation: what varies with time in it."""
-    found = leaves([expression])
+def _equation_name(equation: Expr) -> str:
+    """Return a short equation itself, for a long one what varies with time in it."""
+    text = str(equation)
+    if len(text) <= 60:
+        return text
+    found = leaves([equation])
     return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
 
 
