@@ -137,7 +137,7 @@ def test_out_of_other_kinds(idyn, backend, tmp_path):
     constants = dict.fromkeys(idyn.constants, 1.0)
     expected = evaluate(*state, constants=constants).generalized_forces
     mapped = np.memmap(tmp_path / "out", float, "w+", shape=expected.shape)
-    with pytest.warns(PendingDeprecationWarning):
+    with pytest.warns(PendingDeprecationWarning, match="matrix"):
         matrix = np.asmatrix(np.empty(expected.shape))
     for out in (mapped, matrix):
         evaluate(*state, constants=constants, out={"generalized_forces": out})

@@ -215,12 +215,12 @@ def test_interrupted_build_leaves_nothing(compiler, folder, own_cache, tmp_path,
     def interrupt(process, *arguments, **keywords):
         while not (tmp_path / "started").exists():
             assert process.poll() is None
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("by hand")
 
     began = time.perf_counter()
     with monkeypatch.context() as patch:
         patch.setattr(subprocess.Popen, "communicate", interrupt)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match="by hand"):
             compile_program(small_program())
     assert time.perf_counter() - began < 30  # the compiler has been ended as well
     assert list(folder.iterdir()) == []

@@ -1,0 +1,56 @@
+"""Tests that cannot fail are found by their text."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.rglob("test_*.py"))
+
+
+def own(node):
+    """Yield what stands in a function, but not in the functions within it."""
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, (ast.FunctionDef, ast.Lambda)):
+            yield inner
+            yield from own(inner)
+
+
+def silent(text):
+    """Yield the lines on which a test returns, or would take any error for the right one."""
+    for test in ast.walk(ast.parse(text)):
+        if not (isinstance(test, ast.FunctionDef) and test.name.startswith("test")):
+            continue
+        for node in own(test):
+            if isinstance(node, ast.Return):
+                yield node.lineno
+            if isinstance(node, ast.With):
+                yield from (node.lineno for item in node.items if takes_any(item))
+
+
+def takes_any(item):
+    """Whether an error or a warning is expected of which nothing is said or asked."""
+    is_expected = ast.unparse(item.context_expr).startswith(("pytest.raises(", "pytest.warns("))
+    names = {keyword.arg for keyword in getattr(item.context_expr, "keywords", [])}
+    return is_expected and "match" not in names and item.optional_vars is None
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+def test_no_test_is_silent(path):
+    assert list(silent(path.read_text(encoding="utf-8"))) == []
+
+
+def test_silence_is_found():
+    text = """
+def test_one():
+    if not speeds:
+        return
+    with pytest.raises(ValueError):
+        make()
+    with pytest.raises(ValueError) as caught, pytest.warns(UserWarning, match="x"):
+        make(lambda: pytest.raises(ValueError))
+    def call():
+        return 1
+"""
+    assert list(silent(text)) == [4, 5]
