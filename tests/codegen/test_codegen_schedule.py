@@ -2,7 +2,7 @@
 
 import numpy as np
 import sympy as sm
-from codegen_programs import build, q
+from codegen_programs import build, g, length, m, q, unused
 
 from jointwrench.codegen import compile_program
 from jointwrench.codegen.run.codes import CompiledCode
@@ -11,6 +11,8 @@ from jointwrench.codegen.run.interface import Interface
 from jointwrench.codegen.text.generator import ProgramCGenerator
 from jointwrench.codegen.text.layout import Layout
 from jointwrench.codegen.text.schedule import Kind, make_schedule
+
+CONSTANTS = (m, g, length, unused)
 
 
 def long_program():
@@ -37,6 +39,26 @@ def test_pieces_change_nothing(rng, monkeypatch):
     assert "malloc" in source
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
     np.testing.assert_allclose(pieces(x).outputs["out"], expected, 1e-11, 1e-13)
+
+
+def test_pieces_of_the_preparation_change_nothing(rng):
+    """Constants that are read by pieces, steps and outputs, and made by this piece or another."""
+    values = [m, g * m, length, unused * length]
+    for k in range(30):
+        values.append(values[-1] * values[k % 4] / 3 - values[-3] * length)
+    outputs = [*values[::5], m, values[-1] * q[0] + q[1] * g]
+    program = build({"out": ((len(outputs),), outputs)}, {"q": q, "constants": CONSTANTS})
+    assert len(make_schedule(Layout(program), longest=11).preparation) > 3
+    source = ProgramCGenerator(program, longest=11).library()
+    pieces = Evaluator(Interface.of(program), CompiledCode(source))
+    x = (
+        rng.normal(size=(3, 3)),
+        None,
+        None,
+        dict(zip(CONSTANTS, (1.1, 0.9, -0.8, 0.7), strict=True)),
+    )
+    expected = compile_program(program, backend="numpy")(*x).outputs["out"]
+    np.testing.assert_allclose(pieces(*x).outputs["out"], expected, 1e-12)
 
 
 def test_rows_are_used_again():

@@ -11,13 +11,13 @@ same instructions wherever it stands.
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from ...arithmetic.graph import Call, references
+from ...arithmetic.graph import Call, Input, references
 from ...arithmetic.program import Output
 from .layout import Layout, Place
 from .schedule import Kind, Schedule, Step
 from .sines import SINES
 from .statements import Statements
-from .templates import ADAPTER, BUFFER, FUNCTION, ON_HEAP, ON_STACK
+from .templates import ADAPTER, BUFFER, FUNCTION, ON_HEAP, ON_STACK, PREPARATION
 from .transfer import TRANSFER
 
 #: The number of samples that are computed together: one register of AVX-512.
@@ -50,7 +50,7 @@ class KernelWriter:
         self._schedule = schedule
         self._operations = layout.program.operations
         self._inputs = schedule.inputs
-        self._constants = {name: k for k, name in enumerate(statements.handed_over)}
+        self._constants = schedule.constants
         self._first_output = schedule.row_count
         self._unused_row = schedule.row_count + len(schedule.entries)
         self._buffer = self._unused_row + self._has_sines
@@ -97,22 +97,56 @@ class KernelWriter:
         return any(step.kind is Kind.SINES for step in self._schedule.steps)
 
     def _constant_blocks(self) -> dict[str, str]:
-        statements = self._statements
-        names = [f"input_{k}" for k in self._layout.per_call]
+        inputs = [f"input_{k}" for k in self._layout.per_call]
+        parameters = "".join(f"const double *{name}, " for name in inputs)
+        pieces = [
+            PREPARATION.format(
+                name=f"prepare_{number}",
+                parameters=parameters,
+                unused=_unused(inputs),
+                loads=_lines(self._constant_loads(number, piece)),
+                operations=_definitions(self._texts(piece), 4),
+                stores=_lines(self._constant_stores(number, piece)),
+            )
+            for number, piece in enumerate(self._schedule.preparation)
+        ]
+        arguments = ", ".join([*inputs, "constant"])
         return {
-            "prepare_parameters": "".join(f"const double *{name}, " for name in names),
-            "prepare_arguments": "".join(f"{name}, " for name in names),
-            "prepare_unused": _unused(names),
             "constant_count": str(max(1, len(self._constants))),
-            "constant_loads": _lines(
-                f"const double {name} = input_{place.group}[{place.index}];"
-                for name, place in statements.constant_inputs
-            ),
-            "constant_operations": _definitions(statements.constant_operations, 4),
-            "constant_stores": _lines(
-                f"constant[{k}] = {name};" for name, k in self._constants.items()
-            ),
+            "preparation": "".join(pieces),
+            "prepare": _lines(f"prepare_{number}({arguments});" for number in range(len(pieces))),
         }
+
+    def _constant_loads(self, number: int, piece: Sequence[int]) -> list[str]:
+        """Return the inputs that a piece of the preparation needs, and what others have made."""
+        read = {a for ref in piece for a in references(self._operations[ref])} - set(piece)
+        if number == 0:
+            read |= {ref for ref in self._constants if self._is_input(ref)}
+        return [
+            f"const double {self._statements.name(ref)} = {source};"
+            for ref in sorted(read)
+            if (source := self._constant_source(ref))
+        ]
+
+    def _constant_source(self, ref: int) -> str | None:
+        if not self._is_input(ref):
+            return f"constant[{self._constants[ref]}]" if ref in self._constants else None
+        place = self._statements.place(ref)
+        return f"input_{place.group}[{place.index}]"
+
+    def _constant_stores(self, number: int, piece: Sequence[int]) -> list[str]:
+        made = set(piece)
+        return [
+            f"constant[{k}] = {self._statements.name(ref)};"
+            for ref, k in self._constants.items()
+            if ref in made or (number == 0 and self._is_input(ref))
+        ]
+
+    def _is_input(self, ref: int) -> bool:
+        return isinstance(self._operations[ref], Input)
+
+    def _texts(self, refs: Iterable[int]) -> list[tuple[str, str]]:
+        return [(self._statements.name(ref), self._statements.text(ref)) for ref in refs]
 
     def _workspace(self) -> dict[str, str]:
         on_stack = self._row_count <= ROWS_ON_STACK
@@ -167,18 +201,15 @@ class KernelWriter:
             pragma="ALL_LANES" if arithmetic else "/* one lane after the other */",
             constants=_lines(self._constant_reads(read)),
             loads=_lines(self._loads(read), 8),
-            operations=_definitions(
-                [(self._statements.name(ref), self._statements.text(ref)) for ref in step.refs], 8
-            ),
+            operations=_definitions(self._texts(step.refs), 8),
             stores=_lines([*self._stores(step), *self._entries(entries)], 8),
         )
 
     def _constant_reads(self, refs: Iterable[int]) -> list[str]:
-        names = [self._statements.name(ref) for ref in refs]
         return [
-            f"const double {name} = constant[{self._constants[name]}];"
-            for name in names
-            if name in self._constants
+            f"const double {self._statements.name(ref)} = constant[{self._constants[ref]}];"
+            for ref in refs
+            if ref in self._constants
         ]
 
     def _loads(self, refs: Iterable[int]) -> list[str]:

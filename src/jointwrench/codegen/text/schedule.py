@@ -72,6 +72,10 @@ class Schedule:
         step that writes it.
     row_count : int
         The number of rows in use.
+    preparation : tuple of tuple of int
+        The pieces of what is done once per call, on constants alone; one at least.
+    constants : dict of int to int
+        The place of each constant value that a step, an output or another piece reads.
     """
 
     steps: tuple[Step, ...]
@@ -79,6 +83,8 @@ class Schedule:
     rows: dict[int, int]
     entries: tuple[tuple[int, int], ...]
     row_count: int
+    preparation: tuple[tuple[int, ...], ...]
+    constants: dict[int, int]
 
 
 def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
@@ -97,11 +103,12 @@ def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
     inputs = sorted(
         (ref for ref in program.sample_refs if is_input[ref]), key=lambda ref: layout.place(ref)
     )
-    computed = [ref for ref in program.sample_refs if not is_input[ref]]
-    steps = _steps(program, computed, longest)
+    steps = _steps(program, _computed(program, program.sample_refs), longest)
     entries = _entries(program, steps)
     rows, count = _rows(program, steps, inputs, entries)
-    return Schedule(steps, tuple(inputs), rows, entries, count)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
+    constants = _constants(program, preparation)
+    return Schedule(steps, tuple(inputs), rows, entries, count, preparation, constants)
 
 
 def kind_of(program: Program, ref: int) -> Kind:
@@ -174,6 +181,25 @@ def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
     count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
     bounds = [len(refs) * k // count for k in range(count + 1)]
     return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
+
+
+def _computed(program: Program, refs: Iterable[int]) -> list[int]:
+    operations = program.operations
+    return [ref for ref in refs if not isinstance(operations[ref], (Input, Constant))]
+
+
+def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Return the places of the constant values that are read where they were not made."""
+    operations = program.operations
+    made_in = {ref: number for number, piece in enumerate(pieces) for ref in piece}
+    read = {abs(ref) for output in program.outputs for ref in output.refs if ref}
+    read |= {a for ref in program.sample_refs for a in references(operations[ref])}
+    inputs = {ref for ref in read if isinstance(operations[ref], Input)}
+    for number, piece in enumerate(pieces):
+        arguments = (a for ref in piece for a in references(operations[ref]))
+        read |= {a for a in arguments if made_in.get(a, number) != number}
+    kept = (ref for ref in sorted(read) if ref in made_in or ref in inputs)
+    return {ref: k for k, ref in enumerate(r for r in kept if not program.graph.varying[r])}
 
 
 def _entries(program: Program, steps: Sequence[Step]) -> tuple[tuple[int, int], ...]:

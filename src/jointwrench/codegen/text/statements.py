@@ -17,7 +17,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
-from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum, references
+from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum
 from ...arithmetic.interpret import SYMPY
 from .layout import Layout, Place
 
@@ -102,19 +102,6 @@ class Statements:
     def sample_operations(self) -> list[tuple[str, str]]:
         """Names and texts of what is computed for every sample."""
         return self._texts(varying=True)
-
-    @cached_property
-    def handed_over(self) -> list[str]:
-        """Names of the constant values that the samples' operations or outputs read."""
-        program, varying = self._layout.program, self._varying
-        read = {
-            ref
-            for sample_ref in program.sample_refs
-            for ref in references(self._operations[sample_ref])
-        }
-        read |= {abs(ref) for output in program.outputs for ref in output.refs}
-        named = {*self._inputs, *self._computed}
-        return [self._names[ref] for ref in sorted(read & named) if not varying[ref]]
 
     @property
     def outputs(self) -> list[list[str]]:

@@ -69,17 +69,7 @@ SOURCE = """\
 /* One quantity for all samples of a block. */
 typedef double row[LANES];
 
-{transfer}{helpers}/* Once per call: all operations on constants alone. */
-static void prepare({prepare_parameters}double *constant)
-{{
-    (void) constant;
-{prepare_unused}
-{constant_loads}
-{constant_operations}
-{constant_stores}
-}}
-
-{functions}
+{transfer}{helpers}{preparation}{functions}
 int {function}(
 {input_args}
 {output_args}
@@ -87,7 +77,7 @@ int {function}(
 {{
     double constant[{constant_count}];
 {workspace}{unused}
-    prepare({prepare_arguments}constant);
+{prepare}
     for (ptrdiff_t first = 0; first < samples; first += LANES) {{
         const int count = samples - first < LANES ? (int) (samples - first) : LANES;
         (void) count;
@@ -136,6 +126,19 @@ ON_HEAP = """\
 BUFFER = """\
     row *const buffer = samples < {samples} ? 0 : block + {row};
     (void) buffer;
+"""
+
+PREPARATION = """\
+/* Once per call: operations on constants alone. */
+SEPARATE static void {name}({parameters}double *constant)
+{{
+    (void) constant;
+{unused}
+{loads}
+{operations}
+{stores}
+}}
+
 """
 
 FUNCTION = """\
