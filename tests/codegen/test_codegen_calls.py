@@ -145,6 +145,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     assert result.joint_wrenches is out["joint_wrenches"]
     assert is_plain(evaluate, *given, out=out) or evaluate._function.__class__ is PlainFunction
     wrong = {
+        "functions": None,
         "joint_wrenches": np.empty((5, 6, 2)),
         "generalized_forces": given[0],
         "wrenches": np.empty((5, 2, 6)),

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, binding=False, boundscheck=False, wraparound=False
 """Calls compiled functions; arguments in plain form go straight to the C code."""
 
 cimport numpy as np
@@ -111,17 +111,17 @@ cdef class Function:
     cdef Py_ssize_t widths[MOST_GROUPS]
     cdef bint needed[MOST_GROUPS]
     cdef tuple names
-    cdef tuple shapes
+    cdef int axes[MOST_OUTPUTS]
+    cdef np.npy_intp shapes[MOST_OUTPUTS][MOST_AXES]
     cdef Py_ssize_t most_copied
 
     def __init__(self, intptr_t address, tuple forms, tuple widths, tuple needed, tuple names,
                  tuple shapes, Py_ssize_t most_copied):
-        cdef int k
+        cdef int k, j
         self.function = <evaluate_arrays> address
         self.groups = len(widths)
         self.outputs = len(names)
         self.names = names
-        self.shapes = shapes
         self.most_copied = most_copied
         self.is_usual = (
             self.groups <= MOST_GROUPS and self.outputs <= MOST_OUTPUTS
@@ -132,6 +132,10 @@ cdef class Function:
                 self.forms[k] = forms[k]
                 self.widths[k] = widths[k]
                 self.needed[k] = needed[k]
+            for k in range(self.outputs):
+                self.axes[k] = len(shapes[k])
+                for j in range(self.axes[k]):
+                    self.shapes[k][j] = shapes[k][j]
 
     def run(self, Py_ssize_t samples, tuple inputs, tuple strides, tuple outputs):
         cdef Py_ssize_t count = len(inputs) + len(outputs)
@@ -184,7 +188,7 @@ cdef class Function:
             batch.samples *= batch.sizes[k]
         if batch.samples > most:
             return None
-        cdef list kept = []
+        cdef object kept = given
         for k in range(self.groups):
             array = self.take(k, given[k], keys[k], varies[k], out is not None, &batch)
             if array is None:
@@ -195,20 +199,22 @@ cdef class Function:
             else:
                 sources[k] = <const double *> np.PyArray_DATA(array)
                 steps[k] = self.widths[k] if varies[k] else 0
-            kept.append(array)
+                if array is not given[k]:
+                    if kept is given:
+                        kept = list(given)
+                    (<list> kept)[k] = array
         cdef dict outputs = {}
         for k in range(self.outputs):
             name = self.names[k]
             array = None
-            if out is not None:
-                found = (<dict> out).get(name)
-                if found is not None:
-                    if not np.PyArray_CheckExact(found):
-                        return None
-                    array = found
+            if out is not None and name in <dict> out:
+                found = (<dict> out)[name]
+                if not np.PyArray_CheckExact(found):
+                    return None
+                array = found
             if array is None:
-                array = new_array(<tuple> self.shapes[k], &batch)
-            elif not can_take(array, <tuple> self.shapes[k], &batch) or overlaps(
+                array = new_array(self.axes[k], self.shapes[k], &batch)
+            elif not can_take(array, self.axes[k], self.shapes[k], &batch) or overlaps(
                 array, kept, outputs
             ):
                 return None
@@ -313,7 +319,7 @@ cdef class Function:
         return True
 
 
-cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch):
+cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexcept:
     """Take the batch axes of an array, if it has any; ``own`` are its last axes."""
     cdef int axes = np.PyArray_NDIM(array) - own, k
     if axes < 0 or axes > MOST_AXES:
@@ -328,7 +334,7 @@ cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch):
     return True
 
 
-cdef bint fits(np.ndarray array, int own, Batch *batch):
+cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
     """Whether an array is plain and has the batch axes, or none."""
     cdef int axes = np.PyArray_NDIM(array) - own, k
     if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY_RO(array):
@@ -343,9 +349,9 @@ cdef bint fits(np.ndarray array, int own, Batch *batch):
     return True
 
 
-cdef bint can_take(np.ndarray array, tuple shape, Batch *batch):
+cdef bint can_take(np.ndarray array, int axes, np.npy_intp *shape, Batch *batch) noexcept:
     """Whether an output can be written into an array that was given."""
-    cdef int k, axes = len(shape)
+    cdef int k
     if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY(array):
         return False
     if np.PyArray_NDIM(array) != batch.axes + axes:
@@ -354,12 +360,12 @@ cdef bint can_take(np.ndarray array, tuple shape, Batch *batch):
         if np.PyArray_DIM(array, k) != batch.sizes[k]:
             return False
     for k in range(axes):
-        if np.PyArray_DIM(array, batch.axes + k) != <np.npy_intp> shape[k]:
+        if np.PyArray_DIM(array, batch.axes + k) != shape[k]:
             return False
     return True
 
 
-cdef bint overlaps(np.ndarray array, list inputs, dict outputs):
+cdef bint overlaps(np.ndarray array, object inputs, dict outputs):
     """Whether a contiguous array shares memory with any of the others."""
     cdef char *first = <char *> np.PyArray_DATA(array)
     cdef char *last = first + np.PyArray_NBYTES(array)
@@ -372,10 +378,10 @@ cdef bint overlaps(np.ndarray array, list inputs, dict outputs):
     return False
 
 
-cdef np.ndarray new_array(tuple shape, Batch *batch):
+cdef np.ndarray new_array(int axes, np.npy_intp *shape, Batch *batch):
     """A new array: the batch axes, then those of an output."""
     cdef np.npy_intp sizes[2*MOST_AXES]
-    cdef int k, axes = len(shape)
+    cdef int k
     for k in range(batch.axes):
         sizes[k] = batch.sizes[k]
     for k in range(axes):

@@ -101,6 +101,7 @@ class Evaluator:
             tuple(argument.is_needed for argument in self._arguments),
             *(interface.names, interface.shapes, LONGEST_RUN),
         )
+        self._plain = self._function.plain
         # Of the last mappings that were given: those of the next call are compared with them.
         self._keys: tuple[Keys | None, ...] = (None,) * len(self._arguments)
 
@@ -210,21 +211,17 @@ class Evaluator:
         For what it can tell later of powers and other points, a result refers to
         the arrays that the evaluation was called with.
         """
-        given = (q, u, udot, constants, specifieds, times)
+        given, keys = (q, u, udot, constants, specifieds, times), self._keys
+        most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
+        found = self._plain(given, keys, out, most)
+        if found is not None:
+            outputs, arrays = found
+            inputs = (self._plain_inputs, arrays, keys)
+            return Result(outputs, self._joints, self._loads, inputs, self._assembly)
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
-            given = (q.q, q.u, q.udot, constants, specifieds, times)
-        return self._evaluate(given, out)
-
-    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
-        """Evaluate what each group of inputs is given as: without a detour if it is plain."""
-        keys = self._keys
-        most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
-        found = self._function.plain(given, keys, out, most)
-        if found is None:
-            return self._convert(given, out)
-        inputs = (self._plain_inputs, found[1], keys)
-        return Result(found[0], self._joints, self._loads, inputs, self._assembly)
+            return self(q.q, q.u, q.udot, constants, specifieds, times, out)
+        return self._convert(given, out)
 
     def _convert(self, given: tuple[Any, ...], out: Any) -> Result:
         """Evaluate arguments of any form."""

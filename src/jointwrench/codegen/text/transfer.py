@@ -35,40 +35,39 @@ static inline void transpose(__m512d *x)
     }
 }
 
-/* For a full block; they return how many numbers of each sample they have moved. */
-static inline int gather_block(const double *from, ptrdiff_t stride, int width, row *rows)
+static inline void gather(const double *from, ptrdiff_t stride, int width, int samples, row *rows)
 {
     const size_t later = (size_t) from + (size_t) (8*AHEAD*stride)*sizeof(double);
-    for (int lane = 0; lane < 8; lane++)
+    for (int lane = 0; samples == 8 && lane < 8; lane++)
         for (int k = 0; k < width; k += 8)
             _mm_prefetch((const char *) (later + (size_t) (lane*stride + k)*sizeof(double)),
                          _MM_HINT_T0);
     for (int first = 0; first < width; first += 8) {
         const int count = width - first < 8 ? width - first : 8;
+        const __mmask8 mask = (__mmask8) (0xff >> (8 - count));
         __m512d x[8];
         for (int lane = 0; lane < 8; lane++)
-            x[lane] = _mm512_maskz_loadu_pd((__mmask8) (0xff >> (8 - count)),
-                                            from + lane*stride + first);
+            x[lane] = _mm512_maskz_loadu_pd(
+                mask, from + (lane < samples ? lane : samples - 1)*stride + first);
         transpose(x);
         for (int k = 0; k < count; k++)
             _mm512_storeu_pd(rows[first + k], x[k]);
     }
-    return width;
 }
 
-static inline int scatter_block(row *rows, int width, double *to)
+static inline void scatter_near(row *rows, int width, int samples, double *to)
 {
     for (int first = 0; first < width; first += 8) {
         const int count = width - first < 8 ? width - first : 8;
+        const __mmask8 mask = (__mmask8) (0xff >> (8 - count));
         __m512d x[8];
         for (int k = 0; k < 8; k++)
             x[k] = _mm512_loadu_pd(rows[first + (k < count ? k : 0)]);
         transpose(x);
         for (int lane = 0; lane < 8; lane++)
-            _mm512_mask_storeu_pd(to + lane*width + first,
-                                  (__mmask8) (0xff >> (8 - count)), x[lane]);
+            if (lane < samples)
+                _mm512_mask_storeu_pd(to + lane*width + first, mask, x[lane]);
     }
-    return width;
 }
 
 #else
@@ -76,18 +75,21 @@ static inline int scatter_block(row *rows, int width, double *to)
 #include <emmintrin.h>
 #define STREAMS 1
 #endif
-#define gather_block(from, stride, width, rows) 0
-#define scatter_block(rows, width, to) 0
-#endif
 
 static inline void gather(const double *from, ptrdiff_t stride, int width, int samples, row *rows)
 {
-    if (samples == LANES && gather_block(from, stride, width, rows))
-        return;
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < width; k++)
             rows[k][lane] = from[(lane < samples ? lane : samples - 1)*stride + k];
 }
+
+static inline void scatter_near(row *rows, int width, int samples, double *to)
+{
+    for (int lane = 0; lane < samples; lane++)
+        for (int k = 0; k < width; k++)
+            to[lane*width + k] = rows[k][lane];
+}
+#endif
 
 #if defined(STREAMS)
 /* Writes past the caches, to a multiple of 16 bytes: whole lines where there is an instruction. */
@@ -110,17 +112,13 @@ static inline void scatter(row *rows, int width, int samples, double *to, row *b
 {
 #if defined(STREAMS)
     if (buffer && samples == LANES && (size_t) to % 16 == 0) {
-        scatter(rows, width, samples, *buffer, 0);
+        scatter_near(rows, width, samples, *buffer);
         stream(*buffer, LANES*width, to);
         return;
     }
 #endif
     (void) buffer;
-    if (samples == LANES && scatter_block(rows, width, to))
-        return;
-    for (int lane = 0; lane < samples; lane++)
-        for (int k = 0; k < width; k++)
-            to[lane*width + k] = rows[k][lane];
+    scatter_near(rows, width, samples, to);
 }
 
 """
