@@ -8,9 +8,7 @@ from sympy import Expr
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
-from ..mechanism.relative_motion import relative_motion
-from ..mechanism.side import Side
-from ..mechanism.tree import Link, Tree
+from ..mechanism.tree import Link
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
@@ -74,8 +72,7 @@ def _constraint_wrenches(derivation: Derivation) -> Output:
     links = [tree.links[tree.index_of_joint[joint]] for joint in tree.joints]
     pairs = zip(links, _on_children(derivation), strict=True)
     parts = [
-        constraint_part(derivation.graph, _towards_child(tree, link), wrench)
-        for link, wrench in pairs
+        constraint_part(derivation.graph, _towards_child(link), wrench) for link, wrench in pairs
     ]
     return _wrench_output(
         "constraint_wrenches", "wrenches of the joints' constraints (force, moment)", parts
@@ -131,13 +128,9 @@ def _on_children(derivation: Derivation) -> list[BodyWrench]:
     return [on_child(derivation, index, derivation.joint_wrenches[index]) for index in indices]
 
 
-def _towards_child(tree: Tree, link: Link) -> Link:
+def _towards_child(link: Link) -> Link:
     """Return a link whose motion is that of its joint's child relative to the parent."""
-    if not link.is_reversed:
-        return link
-    joint = link.joint
-    motion = relative_motion(joint, Side.parent(joint), Side.child(joint), tree.derivative)
-    return replace(link, motion=motion)
+    return link if link.child_motion is None else replace(link, motion=link.child_motion)
 
 
 def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:

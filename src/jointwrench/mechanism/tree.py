@@ -89,6 +89,9 @@ class Link:
     wrench_point : 3 x 1 matrix
         Position of the point about which the joint wrench is reported, from the
         origin in the body's frame; zero for a Joint.
+    child_motion : RelativeMotion or None
+        How the joint's child moves relative to its parent, where that is not
+        ``motion``: where the link is reversed.
     """
 
     joint: Any
@@ -103,6 +106,7 @@ class Link:
     inertia: ImmutableDenseMatrix
     inertia_is_about_origin: bool
     wrench_point: ImmutableDenseMatrix = AT_ORIGIN
+    child_motion: RelativeMotion | None = None
 
     @property
     def body(self) -> Body:

@@ -289,7 +289,7 @@ def _start_driven(reader: _Reader, body: Body) -> None:
     frame = system.frame if isinstance(body, Particle) else body.frame
     outer = Side(body, frame, frame, body.masscenter)
     motion = relative_motion(None, ground, outer, reader.derivative)
-    _add_link(reader, None, None, False, ground, outer, motion)
+    _add_link(reader, None, None, ground, outer, motion)
 
 
 def _without_joint(reader: _Reader) -> list[Body]:
@@ -331,10 +331,12 @@ def _follow(reader: _Reader, joint: Joint) -> None:
     inner = Side(inner.body, onto, inner.interframe, inner.point)
     try:
         motion = relative_motion(joint, inner, outer, reader.derivative)
+        sides = Side.parent(joint), Side.child(joint)
+        of_child = relative_motion(joint, *sides, reader.derivative) if is_reversed else motion
     except ValueError as error:
         reader.problems.append(_unconnected(joint, error))
-        motion = RelativeMotion.at_rest()
-    _add_link(reader, joint, at, is_reversed, inner, outer, motion)
+        motion = of_child = RelativeMotion.at_rest()
+    _add_link(reader, joint, at, inner, outer, motion, of_child if is_reversed else None)
 
 
 def _unconnected(joint: Joint, error: Exception) -> str:
@@ -351,10 +353,10 @@ def _add_link(
     reader: _Reader,
     joint: Joint | None,
     at: int | None,
-    is_reversed: bool,
     inner: Side,
     outer: Side,
     motion: RelativeMotion,
+    child_motion: RelativeMotion | None = None,
 ) -> None:
     reader.index[outer.body] = len(reader.links)
     try:
@@ -366,11 +368,12 @@ def _add_link(
         Link(
             joint=joint,
             inner=at,
-            is_reversed=is_reversed,
+            is_reversed=child_motion is not None,
             inner_side=inner,
             outer_side=outer,
             attachment=_attachment(reader.links, at, inner),
             motion=motion,
+            child_motion=child_motion,
             **properties,
         )
     )
