@@ -5,7 +5,7 @@ from itertools import combinations, product
 from math import isfinite
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Matrix, Symbol, simplify, zeros
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol, simplify
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Dyadic, ReferenceFrame
 
@@ -81,11 +81,13 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
 
     Dyadic.to_matrix gives the same, in a hundred times as many operations.
     """
-    matrix: Matrix = zeros(3, 3)
+    entries = [[S.Zero] * 3 for _ in range(3)]
     for coefficient, left, right in dyadic.args:
-        outer = vector_components(left, frame) * vector_components(right, frame).T
-        matrix += outer * coefficient  # NaN takes no matrix from the right
-    return ImmutableDenseMatrix(matrix)
+        pairs = product(*(enumerate(vector_components(side, frame)) for side in (left, right)))
+        for (i, x), (j, y) in pairs:
+            if x != 0 and y != 0:
+                entries[i][j] += coefficient * x * y
+    return ImmutableDenseMatrix(entries)
 
 
 def _check_mass(body: Body) -> None:
