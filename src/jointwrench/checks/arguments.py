@@ -7,7 +7,7 @@ the argument, what was expected, what was given, and the fix.
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from sympy import Basic, Expr, Symbol, sympify
+from sympy import Basic, Expr, Symbol, nan, sympify
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle, RigidBody
@@ -106,6 +106,37 @@ def check_sequence(argument: str, value: Any, expected: str) -> list:
     if isinstance(value, str) or not iterable(value):
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
     return list(value)
+
+
+def check_name(argument: str, value: Any) -> str:
+    """Return a name that is a string and not empty."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{argument}` must be a str, got {describe(value)}.")
+    if not value.strip():
+        raise ValueError(f"`{argument}` must not be empty, got {value!r}.")
+    return value
+
+
+def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Return one of the named choices."""
+    if value not in choices:
+        names = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.")
+    return value
+
+
+def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
+    """Refuse a sequence with the wrong number of entries."""
+    if len(items) not in counts:
+        raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
+
+
+def check_real(argument: str, value: Any) -> Expr:
+    """Return a scalar that can be a finite real number."""
+    scalar = check_scalar(argument, value)
+    if scalar.is_real is False or scalar.has(nan):
+        raise ValueError(f"`{argument}` must be a finite real scalar, got {scalar}.")
+    return scalar
 
 
 def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None:

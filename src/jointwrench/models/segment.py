@@ -1,17 +1,16 @@
 """Segment: what one rigid link of a serial chain is, before it is built."""
 
-from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
-from sympy import Derivative, Expr, Matrix, S, Symbol, nan, simplify
+from sympy import Derivative, Expr, Matrix, S, Symbol, simplify
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import dynamicsymbols, inertia
+from sympy.physics.mechanics import dynamicsymbols
 from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
-from ..checks.arguments import check_instance, check_scalar, check_sequence, describe
+from ..checks.arguments import check_choice, check_count, check_name, check_real, check_sequence
+from .tree_builder import inertia_dyadic
 
 __all__ = ["AXES", "DIRECTIONS", "JOINT_KINDS", "Segment"]
 
@@ -174,9 +173,10 @@ class Segment:
             return Dyadic(0)
         if isinstance(self.inertia, Dyadic):
             return self.inertia
-        if isinstance(self.inertia, tuple):
-            return inertia(frame, *self.inertia)
-        return inertia(frame, *(self.inertia if name == self.axis else 0 for name in AXES))
+        moments = self.inertia
+        if not isinstance(moments, tuple):
+            moments = tuple(moments if name == self.axis else 0 for name in AXES)
+        return inertia_dyadic(frame, (*moments, 0, 0, 0)[:6])
 
     def mass_center_vector(self, frame: ReferenceFrame) -> Vector:
         """Return the position of the mass centre from the proximal joint.
@@ -203,6 +203,28 @@ class Segment:
         length = -self.length if self.direction.startswith("-") else self.length
         return length * basis_vector(frame, self.direction[-1])
 
+    @property
+    def cyclic_axes(self) -> tuple[str, ...]:
+        """The names of the axes in cyclic order, starting with ``axis``."""
+        start = AXES.index(self.axis)
+        return AXES[start:] + AXES[:start]
+
+    def joint_axis(self) -> tuple[int, ...] | None:
+        """Return the components of the joint's axis, None for joints that need not be told."""
+        if self.joint not in ("pin", "prismatic", "cylindrical"):
+            return None
+        return tuple(int(name == self.axis) for name in AXES)
+
+    def joint_rotation(self) -> Matrix | None:
+        """Return the rotation matrix of the joint's frames in both bodies' frames, None for one.
+
+        Sympy's planar joint turns about x of its frames and slides along y and z.
+        """
+        if self.joint != "planar":
+            return None
+        columns = [[int(name == axis) for name in AXES] for axis in self.cyclic_axes]
+        return Matrix(columns).T
+
     def free_symbols(self) -> list[Symbol]:
         """Return the symbols of length, mass, mass centre and inertia, in this order."""
         groups: list[Expr] = [self.length, self.mass, *(self.center_of_mass or ())]
@@ -224,37 +246,6 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
     """Return the free symbols of an expression by name, without time."""
     symbols = expression.free_symbols - {dynamicsymbols._t}
     return sorted(symbols, key=lambda symbol: symbol.sort_key())
-
-
-def check_name(argument: str, value: Any) -> str:
-    """Return a name that is a string and not empty."""
-    if not isinstance(value, str):
-        raise TypeError(f"`{argument}` must be a str, got {describe(value)}.")
-    if not value.strip():
-        raise ValueError(f"`{argument}` must not be empty, got {value!r}.")
-    return value
-
-
-def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
-    """Return one of the named choices."""
-    if value not in choices:
-        names = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.")
-    return value
-
-
-def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
-    """Refuse a sequence with the wrong number of entries."""
-    if len(items) not in counts:
-        raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
-
-
-def check_real(argument: str, value: Any) -> Expr:
-    """Return a scalar that can be a finite real number."""
-    scalar = check_scalar(argument, value)
-    if scalar.is_real is False or scalar.has(nan):
-        raise ValueError(f"`{argument}` must be a finite real scalar, got {scalar}.")
-    return scalar
 
 
 def _of(argument: str, segment: str) -> str:
@@ -299,35 +290,3 @@ def _check_dyadic(dyadic: Dyadic, segment: str) -> Dyadic:
                 "Use sympy.physics.mechanics.inertia(frame, ixx, iyy, izz, ixy, iyz, izx)."
             )
     return dyadic
-
-
-def check_segments(segments: Any) -> tuple[Segment, ...]:
-    """Return the segments of a chain: at least one, no name twice."""
-    items = check_sequence("segments", segments, "an iterable of Segment")
-    if not items:
-        raise ValueError("`segments` must hold at least one Segment, got none.")
-    for i, item in enumerate(items):
-        check_instance(f"segments[{i}]", item, Segment, "a Segment")
-    twice = [name for name, count in Counter(item.name for item in items).items() if count > 1]
-    if twice:
-        raise ValueError(f"`segments` must have different names, got {twice[0]!r} twice.")
-    return tuple(items)
-
-
-def check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) -> None:
-    """Refuse frames of Dyadics that are oriented to ground or to each other."""
-    owners = [("ground", ground)]
-    for segment in segments:
-        frame = segment.inertia_frame()
-        if frame is not None:
-            owners.append((f"segment `{segment.name}`", frame))
-    for (owner, frame), (other, other_frame) in combinations(owners, 2):
-        try:
-            other_frame.dcm(frame)
-        except ValueError:  # no path between the two, as it should be
-            continue
-        raise ValueError(
-            f"`inertia` of {other} must be given in a frame of its own, got {other_frame}, "
-            f"which is oriented to {frame} of {owner} already. Use inertia(ReferenceFrame(...), "
-            "...) with a new frame, or give 3 or 6 numbers."
-        )

@@ -1,33 +1,20 @@
 """SerialChain: a serial chain of rigid segments as a sympy System."""
 
 from collections.abc import Iterable
-from numbers import Real
 from typing import Any
 
-from sympy import Expr, Function, ImmutableMatrix, Symbol
-from sympy.physics.mechanics import Force, KanesMethod, RigidBody, System, dynamicsymbols
+from sympy import Expr, ImmutableMatrix, Symbol
+from sympy.physics.mechanics import KanesMethod, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.arguments import check_instance, check_name, describe
 from ..wrench import Wrench
-from .segment import (
-    Segment,
-    check_count,
-    check_free_frames,
-    check_name,
-    check_real,
-    check_segments,
-    sorted_symbols,
-)
-from .segment_joints import (
-    FREEDOMS,
-    actuate,
-    coordinate_count,
-    make_body,
-    make_joint,
-    set_ground_velocities,
-)
+from .actuators import actuate
+from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
+from .joint_kinds import FREEDOMS, coordinate_count
+from .segment import Segment, sorted_symbols
+from .tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
 
 __all__ = ["Segment", "SerialChain"]
 
@@ -160,13 +147,12 @@ class SerialChain:
     ) -> None:
         self._segments = check_segments(segments)
         self._name = check_name("name", name)
-        self._gravity, frame = _check_gravity(gravity)
-        self._ground = self._make_ground(frame or ReferenceFrame("N"))
+        self._gravity, frame = check_gravity(gravity)
+        self._ground = fixed_body(self._label("ground"), frame, self._label("O"))
         check_free_frames(self._segments, self._ground.frame)
-        self._system = System.from_newtonian(self._ground)
-        self._joints, self._joint_points = self._build()
-        self._system.add_joints(*self._joints)
-        self._add_gravity()
+        builder = TreeBuilder(self._ground)
+        self._joint_points = self._build(builder)
+        self._system, self._joints = builder.build(self._gravity), tuple(builder.joints.values())
         self._actuation = self._add_actuators() if actuated else ()
 
     @classmethod
@@ -344,7 +330,7 @@ class SerialChain:
         """
         check_instance("wrench", wrench, Wrench, "a Wrench", "Use Wrench(point, force, moment).")
         body = self._find_body(segment)
-        _check_reach(wrench, body, self._ground.frame)
+        check_reach(wrench, body, self._ground.frame)
         self._system.add_loads(*wrench.to_loads(body))
 
     def _find_body(self, segment: int | str | Segment | RigidBody) -> RigidBody:
@@ -368,97 +354,53 @@ class SerialChain:
         middle = () if self._name == DEFAULT_NAME else (self._name,)
         return "_".join([letter, *middle, *(str(number) for number in numbers)])
 
-    def _freedom_symbols(self, letter: str, i: int) -> list[Expr]:
-        """Return one function of time per freedom, or coordinate "q", of joint i."""
+    def _freedom_names(self, letter: str, i: int) -> list[str]:
+        """Return one name per freedom, or coordinate "q", of joint i."""
         kind = self._segments[i].joint
         count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
         numbers = [(i,)] if count == 1 else [(i, k + 1) for k in range(count)]
-        # dynamicsymbols(name) would take a name like "a b" or "a:3" apart.
-        return [Function(self._label(letter, *n))(dynamicsymbols._t) for n in numbers]
+        return [self._label(letter, *n) for n in numbers]
 
-    def _make_ground(self, frame: ReferenceFrame) -> RigidBody:
-        """Return the fixed body: no mass, no inertia, its origin at rest."""
-        origin = Point(self._label("O"))
-        origin.set_vel(frame, 0)
-        return RigidBody(self._label("ground"), origin, frame, 0, (Dyadic(0), origin))
-
-    def _build(self) -> tuple[tuple[Joint, ...], tuple[Point, ...]]:
-        """Make bodies and joints from ground to tip; return joints and joint points."""
-        joints, points = [], []
+    def _build(self, builder: TreeBuilder) -> tuple[Point, ...]:
+        """Add bodies and joints from ground to tip; return the joint points."""
+        points = []
         parent, parent_point = self._ground, self._ground.masscenter
-        turning = Vector(0)
         for i, segment in enumerate(self._segments):
             is_last = i == len(self._segments) - 1
-            tip = Point(self._label("P", i + 1) if is_last else self._label("D", i))
-            point, center = Point(self._label("P", i)), Point(self._label("C", i))
-            body = make_body(segment, point, center, tip)
-            q, u = self._freedom_symbols("q", i), self._freedom_symbols("u", i)
-            joint = make_joint(segment, (parent, body), (parent_point, point), q, u)
-            turning = set_ground_velocities(joint, tip, turning, self._ground.frame)
-            joints.append(joint)
-            points.append(point)
+            frame = segment.inertia_frame() or named_frame(segment.name)
+            body = builder.add_body(
+                segment.name,
+                segment.mass,
+                segment.mass_center_vector(frame),
+                segment.inertia_dyadic(frame),
+                frame,
+                (self._label("P", i), self._label("C", i)),
+            )
+            tip_name = self._label("P", i + 1) if is_last else self._label("D", i)
+            tip = builder.add_point(tip_name, body, segment.distal_vector(frame))
+            builder.add_joint(
+                segment.joint,
+                segment.name,
+                parent,
+                body,
+                self._freedom_names("q", i),
+                self._freedom_names("u", i),
+                segment.joint_axis(),
+                parent_point,
+                parent_interframe=segment.joint_rotation(),
+                child_interframe=segment.joint_rotation(),
+            )
+            points.append(builder.origins[body])
             parent, parent_point = body, tip
-        return tuple(joints), (*points, parent_point)
-
-    def _add_gravity(self) -> None:
-        """Add each segment's weight; ground has none."""
-        if not any(self._gravity):
-            return
-        acceleration = Vector([(self._gravity, self._ground.frame)])
-        self._system.add_loads(*(Force(body, body.mass * acceleration) for body in self.bodies))
+        return (*points, parent_point)
 
     def _add_actuators(self) -> tuple[Expr, ...]:
         """Put an actuator on every freedom; return their symbols."""
         actuation: list[Expr] = []
         for i, (segment, joint) in enumerate(zip(self._segments, self._joints, strict=True)):
-            symbols = self._freedom_symbols("tau", i)
+            symbols = functions_of_time(self._freedom_names("tau", i))
             actuators, loads = actuate(segment, joint, symbols)
             self._system.add_actuators(*actuators)
             self._system.add_loads(*loads)
             actuation.extend(symbols)
         return tuple(actuation)
-
-
-def _check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
-    """Return gravity's components and the frame it is given in, if there is one."""
-    expected = "an acceleration Vector or 3 components in ground's frame"
-    if gravity is None or (isinstance(gravity, Real | Expr) and gravity == 0):
-        return ImmutableMatrix.zeros(3, 1), None
-    if isinstance(gravity, Vector):
-        return _components(gravity)
-    items = check_sequence("gravity", gravity, expected)
-    check_count("gravity", items, (3,), expected)
-    return ImmutableMatrix([check_real("gravity", item) for item in items]), None
-
-
-def _components(gravity: Vector) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
-    """Return the components of a Vector, and the one frame it is given in."""
-    if len(gravity.args) > 1:
-        names = ", ".join(frame.name for _, frame in gravity.args)
-        raise ValueError(
-            f"`gravity` must be a Vector in one frame, got the frames {names}. "
-            "Use gravity.express(frame)."
-        )
-    for matrix, frame in gravity.args:
-        return ImmutableMatrix([check_real("gravity", item) for item in matrix]), frame
-    return ImmutableMatrix.zeros(3, 1), None
-
-
-def _check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> None:
-    """Refuse a wrench whose point or frame has no path to the body or to ground."""
-    try:
-        wrench.point.pos_from(body.masscenter)
-    except ValueError as error:
-        raise ValueError(
-            f"`wrench` must act at a point whose position from segment {body.name!r} is known, "
-            f"got the point {wrench.point}. Use {wrench.point}.set_pos(chain.tip, ...) or a "
-            "point of the chain."
-        ) from error
-    for _, frame in (*wrench.force.args, *wrench.moment.args):
-        try:
-            frame.ang_vel_in(ground)
-        except ValueError as error:
-            raise ValueError(
-                f"`wrench` must be given in frames oriented to ground, got the frame {frame}. "
-                f"Use {frame}.orient_axis(chain.ground.frame, ...) or a frame of the chain."
-            ) from error

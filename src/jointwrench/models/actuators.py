@@ -1,0 +1,48 @@
+"""Actuators at a segment's joint: one torque or pair of forces per freedom."""
+
+from sympy import Expr
+from sympy.physics.mechanics import TorqueActuator
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Vector
+
+from ..wrench import Wrench
+from .joint_kinds import FREEDOMS
+from .segment import AXES, Segment, basis_vector
+
+# Joints whose freedoms turn about the axes of the child's frame.
+BALL_JOINTS = ("spherical", "quaternion", "free")
+
+
+def actuate(
+    segment: Segment, joint: Joint, symbols: list[Expr]
+) -> tuple[list[TorqueActuator], list]:
+    """Return the torque actuators and the loads of a joint, one symbol per freedom."""
+    actuators, loads = [], []
+    axes, freedoms = _actuator_axes(segment, joint), FREEDOMS[segment.joint]
+    for symbol, axis, freedom in zip(symbols, axes, freedoms, strict=True):
+        if freedom == "rotation":
+            actuators.append(TorqueActuator(symbol, axis, joint.child.frame, joint.parent.frame))
+        else:
+            loads.extend(_force_pair(symbol * axis, joint))
+    return actuators, loads
+
+
+def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
+    """Return the direction of each freedom's actuator, positive on the child."""
+    if segment.joint in BALL_JOINTS:
+        turns = [basis_vector(joint.child.frame, name) for name in AXES]
+        slides = [basis_vector(joint.parent.frame, name) for name in AXES]
+        return [*slides, *turns] if segment.joint == "free" else turns
+    count = len(FREEDOMS[segment.joint])
+    names = segment.cyclic_axes if segment.joint == "planar" else (segment.axis,) * count
+    return [basis_vector(joint.parent.frame, name) for name in names]
+
+
+def _force_pair(force: Vector, joint: Joint) -> list:
+    """Return the loads of a force on the child at its joint point, and of its opposite.
+
+    The opposite acts on the parent at the same place, which isn't fixed in the
+    parent if the joint slides: Wrench adds the moment of that.
+    """
+    on_child = Wrench(joint.child_point, force)
+    return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]

@@ -1,0 +1,91 @@
+"""What a SerialChain refuses: segments, gravity and wrenches that do not fit."""
+
+from collections import Counter
+from itertools import combinations
+from numbers import Real
+from typing import Any
+
+from sympy import Expr, ImmutableMatrix
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ..checks.arguments import check_count, check_instance, check_real, check_sequence
+from ..wrench import Wrench
+from .segment import Segment
+
+
+def check_segments(segments: Any) -> tuple[Segment, ...]:
+    """Return the segments of a chain: at least one, no name twice."""
+    items = check_sequence("segments", segments, "an iterable of Segment")
+    if not items:
+        raise ValueError("`segments` must hold at least one Segment, got none.")
+    for i, item in enumerate(items):
+        check_instance(f"segments[{i}]", item, Segment, "a Segment")
+    twice = [name for name, count in Counter(item.name for item in items).items() if count > 1]
+    if twice:
+        raise ValueError(f"`segments` must have different names, got {twice[0]!r} twice.")
+    return tuple(items)
+
+
+def check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) -> None:
+    """Refuse frames of Dyadics that are oriented to ground or to each other."""
+    owners = [("ground", ground)]
+    for segment in segments:
+        frame = segment.inertia_frame()
+        if frame is not None:
+            owners.append((f"segment `{segment.name}`", frame))
+    for (owner, frame), (other, other_frame) in combinations(owners, 2):
+        try:
+            other_frame.dcm(frame)
+        except ValueError:  # no path between the two, as it should be
+            continue
+        raise ValueError(
+            f"`inertia` of {other} must be given in a frame of its own, got {other_frame}, "
+            f"which is oriented to {frame} of {owner} already. Use inertia(ReferenceFrame(...), "
+            "...) with a new frame, or give 3 or 6 numbers."
+        )
+
+
+def check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
+    """Return gravity's components and the frame it is given in, if there is one."""
+    expected = "an acceleration Vector or 3 components in ground's frame"
+    if gravity is None or (isinstance(gravity, Real | Expr) and gravity == 0):
+        return ImmutableMatrix.zeros(3, 1), None
+    if isinstance(gravity, Vector):
+        return _components(gravity)
+    items = check_sequence("gravity", gravity, expected)
+    check_count("gravity", items, (3,), expected)
+    return ImmutableMatrix([check_real("gravity", item) for item in items]), None
+
+
+def _components(gravity: Vector) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
+    """Return the components of a Vector, and the one frame it is given in."""
+    if len(gravity.args) > 1:
+        names = ", ".join(frame.name for _, frame in gravity.args)
+        raise ValueError(
+            f"`gravity` must be a Vector in one frame, got the frames {names}. "
+            "Use gravity.express(frame)."
+        )
+    for matrix, frame in gravity.args:
+        return ImmutableMatrix([check_real("gravity", item) for item in matrix]), frame
+    return ImmutableMatrix.zeros(3, 1), None
+
+
+def check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> None:
+    """Refuse a wrench whose point or frame has no path to the body or to ground."""
+    try:
+        wrench.point.pos_from(body.masscenter)
+    except ValueError as error:
+        raise ValueError(
+            f"`wrench` must act at a point whose position from segment {body.name!r} is known, "
+            f"got the point {wrench.point}. Use {wrench.point}.set_pos(chain.tip, ...) or a "
+            "point of the chain."
+        ) from error
+    for _, frame in (*wrench.force.args, *wrench.moment.args):
+        try:
+            frame.ang_vel_in(ground)
+        except ValueError as error:
+            raise ValueError(
+                f"`wrench` must be given in frames oriented to ground, got the frame {frame}. "
+                f"Use {frame}.orient_axis(chain.ground.frame, ...) or a frame of the chain."
+            ) from error

@@ -1,0 +1,96 @@
+"""Velocities in ground, from body to body: sympy's own sums over many frames would be slow.
+
+A point's velocity is kept as one short vector for each body between it and ground, an
+angular velocity in its body's frame alone.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sympy import Add, Expr, ImmutableMatrix, S
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ..spatial.paths import angular_velocity_in, orientations_between, position_from
+
+
+class GroundVelocities:
+    """Sets the velocities of points in ground, one joint after the other.
+
+    Parameters
+    ==========
+
+    ground : RigidBody
+        The body that is at rest.
+    """
+
+    def __init__(self, ground: RigidBody) -> None:
+        self._frame = ground.frame
+        self._spins: dict[RigidBody, Sequence[Expr]] = {ground: (S.Zero,) * 3}
+        self._joint_points = {ground: ground.masscenter}
+
+    def has(self, body: RigidBody) -> bool:
+        """Return whether the body's velocities are known."""
+        return body in self._spins
+
+    def cross(self, joint: Joint, points: Iterable[Point]) -> None:
+        """Set the velocities of the points of the outer of a joint's bodies.
+
+        Those of the inner body, which may be the parent or the child, are known.
+        """
+        inner, outer, sign = joint.parent, joint.child, 1
+        start, end = joint.parent_point, joint.child_point
+        if self.has(outer):
+            inner, outer, start, end, sign = outer, inner, end, start, -1
+        turn = angular_velocity_in(outer.frame, inner.frame)
+        carried = _turned(self._spins[inner], inner.frame, outer.frame)
+        pairs = zip(carried, _components(turn, outer.frame), strict=True)
+        self._spins[outer], self._joint_points[outer] = [a + b for a, b in pairs], end
+        velocity = start.vel(self._frame)
+        slide = position_from(end, start)
+        if slide != 0:
+            velocity += sign * joint.child_point.vel(joint.parent.frame)
+            velocity += self._turning(joint.parent, slide)
+        end.set_vel(self._frame, velocity)
+        for point in points:
+            self.set(point, outer)
+
+    def set(self, point: Point, body: RigidBody) -> None:
+        """Set the velocity of a point of a body."""
+        known = self._joint_points[body]
+        if point is not known:
+            velocity = Vector(0)  # a sum would compare with zero again what is there already
+            velocity.args += known.vel(self._frame).args
+            velocity.args += self._turning(body, position_from(point, known)).args
+            point.set_vel(self._frame, velocity)
+
+    def _turning(self, body: RigidBody, arm: Vector) -> Vector:
+        """Return the angular velocity times an arm, in the body's frame."""
+        a, b, c = self._spins[body]
+        x, y, z = _components(arm, body.frame)
+        turning = _dot((z, -y), (b, c)), _dot((x, -z), (c, a)), _dot((y, -x), (a, b))
+        return Vector([(ImmutableMatrix(turning), body.frame)])
+
+
+def _components(vector: Vector, frame: ReferenceFrame) -> Sequence[Expr]:
+    """Return the components of a vector in a frame, in small steps from frame to frame."""
+    parts = [_turned(list(matrix), own, frame) for matrix, own in vector.args]
+    return [Add(*column) for column in zip(*parts, strict=True)] or (S.Zero,) * 3
+
+
+def _turned(
+    components: Sequence[Expr], frame: ReferenceFrame, other: ReferenceFrame
+) -> Sequence[Expr]:
+    """Return components in a frame as those in another one."""
+    if frame is not other:
+        for matrix in reversed(orientations_between(other, frame)):
+            components = [_dot(row, components) for row in matrix.tolist()]
+    return components
+
+
+def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
+    """Return the sum of products; ``left`` is what sympy can tell at once from zero.
+
+    It examines the first of two factors, and whatever meets a zero, down to the ground.
+    """
+    return Add(*(a * b for a, b in zip(left, right, strict=True) if a and b))

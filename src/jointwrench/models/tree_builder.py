@@ -1,0 +1,246 @@
+"""TreeBuilder: bodies by mass, centre and inertia, joints by placement, as a sympy System."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sympy import Expr, Function, ImmutableMatrix, Symbol, latex, sympify
+from sympy.physics.mechanics import Force, RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
+
+from .ground_velocities import GroundVelocities
+from .joint_kinds import JOINTS, joint_states
+
+
+class TreeBuilder:
+    """Puts bodies and joints together as a ``System``.
+
+    Explanation
+    ===========
+
+    Each body has an origin, from which its mass centre and all other points
+    count, in its frame.  Joints are added from ground outwards: one of their two
+    bodies, parent or child, is ground or has its joint already.
+
+    Velocities of all points in ground are set, so that asking for them costs nothing.
+
+    Parameters
+    ==========
+
+    ground : RigidBody, optional
+        The body at rest; its mass centre is its origin.  Default: one without mass.
+
+    Attributes
+    ==========
+
+    ground : RigidBody
+        The body at rest.
+    bodies : dict of str to RigidBody
+        By name, in the order they came in, without ground.
+    joints : dict of str to Joint
+        By name, in the order they came in.
+    origins : dict of RigidBody to Point
+        The origin of each body, and of ground.
+
+    Examples
+    ========
+
+    >>> from jointwrench.models.tree_builder import TreeBuilder
+    >>> builder = TreeBuilder()
+    >>> arm = builder.add_body("arm", 2, (0, 0, -0.3), (0.1, 0.1, 0.01, 0, 0, 0))
+    >>> shoulder = (0, 0, 1.5)
+    >>> builder.add_joint("pin", "shoulder", builder.ground, arm, parent_point=shoulder)
+    PinJoint: shoulder  parent: ground  child: arm
+    >>> system = builder.build(gravity=(0, 0, -9.81))
+    >>> arm.masscenter.vel(builder.ground.frame)
+    0.3*u_shoulder(t)*arm.y
+    """
+
+    def __init__(self, ground: RigidBody | None = None) -> None:
+        self.ground = ground or fixed_body()
+        self.bodies: dict[str, RigidBody] = {}
+        self.joints: dict[str, Joint] = {}
+        self.origins = {self.ground: self.ground.masscenter}
+        self._points: dict[RigidBody, list[Point]] = {self.ground: []}
+        self._velocities = GroundVelocities(self.ground)
+
+    @property
+    def coordinates(self) -> dict[str, Expr]:
+        """The generalized coordinates by name, in the order of the system."""
+        return {q.name: q for joint in self.joints.values() for q in joint.coordinates}
+
+    @property
+    def speeds(self) -> dict[str, Expr]:
+        """The generalized speeds by name, in the order of the system."""
+        return {u.name: u for joint in self.joints.values() for u in joint.speeds}
+
+    def add_body(
+        self,
+        name: str,
+        mass: Any = 0,
+        center: Vector | Sequence[Any] = (0, 0, 0),
+        inertia: Dyadic | Sequence[Any] = (0, 0, 0, 0, 0, 0),
+        frame: ReferenceFrame | None = None,
+        point_names: tuple[str, str] | None = None,
+    ) -> RigidBody:
+        """Return a new body, which a joint is still to connect.
+
+        Parameters
+        ==========
+
+        name : str
+            Name of the body, and of its frame if that is made here.
+        mass : scalar
+            Its mass.
+        center : sequence of 3 scalars or Vector
+            Position of the mass centre from the origin, in the body's frame.
+        inertia : Dyadic or sequence of 6 scalars
+            About the mass centre; the elements xx, yy, zz, xy, yz, zx of the tensor in the
+            body's frame.
+        frame : ReferenceFrame, optional
+            The body's frame, not oriented yet.
+        point_names : pair of str, optional
+            Of the origin and the mass centre.
+        """
+        frame = frame or named_frame(name)
+        names = point_names or (f"{name}_origin", f"{name}_masscenter")
+        origin, masscenter = Point(names[0]), Point(names[1])
+        masscenter.set_pos(origin, in_frame(center, frame))
+        origin.set_vel(frame, 0)
+        masscenter.set_vel(frame, 0)
+        if not isinstance(inertia, Dyadic):
+            inertia = inertia_dyadic(frame, inertia)
+        body = RigidBody(name, masscenter, frame, mass, (inertia, masscenter))
+        self.bodies[name] = body
+        self.origins[body], self._points[body] = origin, [origin, masscenter]
+        return body
+
+    def add_point(self, name: str, body: RigidBody, position: Vector | Sequence[Any]) -> Point:
+        """Return a new point, fixed in a body at a position from its origin, in its frame."""
+        point = Point(name)
+        point.set_pos(self.origins[body], in_frame(position, body.frame))
+        point.set_vel(body.frame, 0)
+        self._points[body].append(point)
+        if self._velocities.has(body):
+            self._velocities.set(point, body)
+        return point
+
+    def add_joint(
+        self,
+        kind: Any,
+        name: str,
+        parent: RigidBody,
+        child: RigidBody,
+        q: Sequence[str] = (),
+        u: Sequence[str] = (),
+        axis: Sequence[Any] | None = None,
+        parent_point: Any = (0, 0, 0),
+        child_point: Any = (0, 0, 0),
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+        **options: Any,
+    ) -> Joint:
+        """Return a new joint between two bodies.
+
+        Parameters
+        ==========
+
+        kind : str or class
+            One of `JOINTS`, or a class like those.
+        name : str
+            Name of the joint.
+        parent, child : RigidBody
+            The bodies.
+        q, u : sequence of str, optional
+            Names of the coordinates and of the speeds.  Default: sympy's names.
+        axis : sequence of 3 scalars, optional
+            For a pin, a prismatic or a cylindrical joint: its axis in ``parent_interframe``.
+            Default: x.
+        parent_point, child_point : sequence of 3 scalars or Point, optional
+            Where the joint is on the bodies, from their origins, in their frames.
+        parent_interframe, child_interframe : 3 x 3 matrix or ReferenceFrame, optional
+            Rotation matrix of the joint's frame on that side, its columns being the axes in
+            the body's frame.  Default: the body's frame.
+        **options
+            What else the joint's class can be told.
+        """
+        sides = {
+            "parent_point": self._attachment(f"{name}_parent_point", parent, parent_point),
+            "child_point": self._attachment(f"{name}_child_point", child, child_point),
+            "parent_interframe": _interframe(name, parent, parent_interframe),
+            "child_interframe": _interframe(name, child, child_interframe),
+        }
+        if axis is not None:
+            options["joint_axis"] = in_frame(axis, sides["parent_interframe"])
+        states = joint_states(kind, q and functions_of_time(q), u and functions_of_time(u))
+        joint = JOINTS.get(kind, kind)(name, parent, child, *states, **sides, **options)
+        outer = parent if self._velocities.has(child) else child
+        self._velocities.cross(joint, self._points[outer])
+        self.joints[name] = joint
+        return joint
+
+    def build(self, gravity: Vector | Sequence[Any] = (0, 0, 0)) -> System:
+        """Return a System of all joints and the bodies that they connect.
+
+        Parameters
+        ==========
+
+        gravity : sequence of 3 scalars or Vector
+            Acceleration of gravity, in ground's frame: the weights of the bodies are loads.
+        """
+        system = System.from_newtonian(self.ground)
+        system.add_joints(*self.joints.values())
+        acceleration = in_frame(gravity, self.ground.frame)
+        if acceleration != 0:
+            bodies = self.bodies.values()
+            system.add_loads(*(Force(body, body.mass * acceleration) for body in bodies))
+        return system
+
+    def _attachment(self, name: str, body: RigidBody, place: Any) -> Point:
+        if isinstance(place, Point):
+            return place
+        return self.add_point(name, body, place) if any(place) else self.origins[body]
+
+
+def fixed_body(
+    name: str = "ground", frame: ReferenceFrame | None = None, origin: str = "O"
+) -> RigidBody:
+    """Return a body at rest: no mass, no inertia."""
+    frame, point = frame or ReferenceFrame("N"), Point(origin)
+    point.set_vel(frame, 0)
+    return RigidBody(name, point, frame, 0, (Dyadic(0), point))
+
+
+def functions_of_time(names: Iterable[str]) -> list[Expr]:
+    """Return functions of time; dynamicsymbols(name) would take "a b" or "a:3" apart."""
+    return [Function(name)(dynamicsymbols._t) for name in names]
+
+
+def named_frame(name: str) -> ReferenceFrame:
+    """Return a frame whose LaTeX is valid for names with several underscores."""
+    letters = latex(Symbol(name))
+    return ReferenceFrame(name, latexs=[rf"\mathbf{{\hat{{{letters}}}_{c}}}" for c in "xyz"])
+
+
+def in_frame(vector: Vector | Sequence[Any], frame: ReferenceFrame) -> Vector:
+    """Return a vector, given as such or by its components in a frame."""
+    if isinstance(vector, Vector):
+        return vector
+    return Vector([(ImmutableMatrix(3, 1, list(vector)), frame)])
+
+
+def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
+    """Return what sympy's ``inertia`` does, which adds all nine parts one by one."""
+    x, y, z = frame.x, frame.y, frame.z
+    xx, yy, zz, xy, yz, zx = map(sympify, elements)
+    rows = [(xx, x, x), (xy, x, y), (zx, x, z), (xy, y, x), (yy, y, y), (yz, y, z)]
+    rows += [(zx, z, x), (yz, z, y), (zz, z, z)]
+    return Dyadic([row for row in rows if row[0] != 0])
+
+
+def _interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
+    if rotation is None or isinstance(rotation, ReferenceFrame):
+        return rotation or body.frame
+    frame = named_frame(f"{joint}_{body.name}_int_frame")
+    frame.orient_dcm(body.frame, ImmutableMatrix(rotation).T)
+    return frame
