@@ -6,60 +6,42 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Float, Integer, Matrix, Rational, Symbol, pi, symbols
-from sympy.physics.mechanics import (
-    PinJoint,
-    Point,
-    ReferenceFrame,
-    RigidBody,
-    System,
-    TorqueActuator,
-    dynamicsymbols,
-    inertia,
-)
+from sympy import Float, Integer, Matrix, Rational, Symbol, symbols
+from sympy.physics.mechanics import RigidBody, System, TorqueActuator, dynamicsymbols
 
 from jointwrench import InverseDynamics
+from jointwrench.models.tree_builder import TreeBuilder
 
 GRAVITY = Rational(981, 100)
 
 
 def spatial_chain(count: int) -> System:
     """Return a chain of bodies on skew pins with symbols for all parameters."""
-    ground = RigidBody("ground")
-    system = System.from_newtonian(ground)
-    inner, inner_point = ground, ground.masscenter
+    builder = TreeBuilder()
+    inner = builder.ground
     for k in range(count):
-        frame, origin = ReferenceFrame(f"F{k}"), Point(f"P{k}")
-        body = RigidBody(f"b{k}", frame=frame, mass=Symbol(f"m{k}"), masscenter=Point(f"C{k}"))
-        x, y, z = symbols(f"cx{k} cy{k} cz{k}")
-        body.masscenter.set_pos(origin, x * frame.x + y * frame.y + z * frame.z)
-        body.central_inertia = inertia(frame, *symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}"))
-        placement = pi / 2 * (-1) ** k, (Symbol(f"a{k}"), 0, Symbol(f"d{k}"))
-        joint = _pin(k, inner, body, inner_point, origin, *placement)
-        system.add_joints(joint)
-        inner, inner_point = body, origin
-    system.apply_uniform_gravity(-GRAVITY * ground.z)
-    return system
+        offset = (Symbol(f"a{k}"), 0, Symbol(f"d{k}"))
+        inner = _add_link(builder, k, inner, offset, _turn_about_x((-1) ** k))
+    return builder.build((0, 0, -GRAVITY))
 
 
-def _pin(k, inner, body, inner_point, origin, angle, offset) -> PinJoint:
-    interframe = ReferenceFrame(f"I{k}")
-    interframe.orient_axis(inner.frame, inner.frame.x, angle)
-    return _joint(k, inner, body, inner_point, origin, interframe, offset)
+def _turn_about_x(sign: int) -> list[list[int]]:
+    """Return the matrix of a quarter turn."""
+    return [[1, 0, 0], [0, 0, -sign], [0, sign, 0]]
 
 
-def _joint(k, inner, body, inner_point, origin, interframe, offset) -> PinJoint:
-    attachment = Point(f"A{k}")
-    axes = zip(offset, (inner.frame.x, inner.frame.y, inner.frame.z), strict=True)
-    attachment.set_pos(inner_point, sum((x * axis for x, axis in axes), 0 * inner.frame.x))
-    return PinJoint(
-        *(f"j{k}", inner, body),
-        parent_point=attachment,
-        child_point=origin,
-        parent_interframe=interframe,
-        child_interframe=body.frame,
-        joint_axis=interframe.z,
-    )
+def _symbols(k: int) -> tuple[Symbol, tuple[Symbol, ...], tuple[Symbol, ...]]:
+    """Return mass, mass centre and central inertia of a body."""
+    moments = symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}")
+    return Symbol(f"m{k}"), symbols(f"cx{k} cy{k} cz{k}"), moments
+
+
+def _add_link(builder: TreeBuilder, k: int, inner: RigidBody, offset, rotation) -> RigidBody:
+    """Return a new body on a pin about z."""
+    body = builder.add_body(f"b{k}", *_symbols(k))
+    placement = {"parent_point": offset, "parent_interframe": rotation}
+    builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), **placement)
+    return body
 
 
 @dataclass
@@ -121,31 +103,16 @@ def pinocchio_chain(count: int) -> Any:
 
 def from_pinocchio(model: Any) -> Robot:
     """Return the robot of a chain of pins about z."""
-    ground = RigidBody("ground")
-    system = System.from_newtonian(ground)
-    bodies, points = [ground], [ground.masscenter]
+    builder = TreeBuilder()
+    bodies = [builder.ground]
     constants: dict[Symbol, float] = {}
     for k in range(1, model.njoints):
-        inner, inner_point = bodies[model.parents[k]], points[model.parents[k]]
-        frame, origin = ReferenceFrame(f"F{k}"), Point(f"P{k}")
-        body = RigidBody(f"b{k}", frame=frame, mass=Symbol(f"m{k}"), masscenter=Point(f"C{k}"))
-        center = symbols(f"cx{k} cy{k} cz{k}")
-        entries = symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}")
-        body.masscenter.set_pos(
-            origin, center[0] * frame.x + center[1] * frame.y + center[2] * frame.z
-        )
-        body.central_inertia = inertia(frame, *entries)
-        constants |= _numbers(model.inertias[k], body.mass, center, entries)
         placement = model.jointPlacements[k]
-        interframe = ReferenceFrame(f"I{k}")
-        interframe.orient_dcm(inner.frame, Matrix(3, 3, _exact(placement.rotation.T)))
-        offset = _exact(placement.translation)
-        joint = _joint(k, inner, body, inner_point, origin, interframe, offset)
-        system.add_joints(joint)
-        bodies.append(body)
-        points.append(origin)
-    system.apply_uniform_gravity(-GRAVITY * ground.z)
-    return Robot(model, system, constants)
+        rotation = Matrix(3, 3, _exact(placement.rotation))
+        inner = bodies[model.parents[k]]
+        bodies.append(_add_link(builder, k, inner, _exact(placement.translation), rotation))
+        constants |= _numbers(model.inertias[k], *_symbols(k))
+    return Robot(model, builder.build((0, 0, -GRAVITY)), constants)
 
 
 def _numbers(body: Any, mass: Symbol, center: Any, entries: Any) -> dict[Symbol, float]:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from random_trees import random_tree
-from sympy import Integer, Symbol, pi, symbols
-from sympy.physics.mechanics import PinJoint, Point, ReferenceFrame, RigidBody, System, inertia
+from sympy import Integer, Matrix, Symbol, pi, rot_axis1, symbols
+from sympy.physics.mechanics import inertia
 
 from jointwrench import InverseDynamics
+from jointwrench.models.tree_builder import TreeBuilder
 
 BASELINES = Path(__file__).parent / "baselines" / "operations.json"
 H = pi / 2
@@ -45,34 +46,18 @@ BARS = {
 
 def robot(rows) -> InverseDynamics:
     """Return a robot with all ten inertial parameters of each link as symbols."""
-    ground = RigidBody("ground")
-    system = System.from_newtonian(ground)
-    inner, inner_point = ground, ground.masscenter
+    builder = TreeBuilder()
+    inner = builder.ground
     for k, (a, alpha, d) in enumerate(rows):
-        frame, origin = ReferenceFrame(f"F{k}"), Point(f"P{k}")
-        body = RigidBody(f"b{k}", frame=frame, mass=Symbol(f"m{k}"), masscenter=Point(f"C{k}"))
-        center = zip(symbols(f"cx{k} cy{k} cz{k}"), (frame.x, frame.y, frame.z), strict=True)
-        body.masscenter.set_pos(origin, sum(c * axis for c, axis in center))
-        body.inertia = (
-            inertia(frame, *symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}")),
-            origin,
-        )
-        interframe = ReferenceFrame(f"I{k}")
-        interframe.orient_axis(inner.frame, inner.frame.x, Integer(alpha) if alpha == 0 else alpha)
-        attachment = Point(f"A{k}")
-        attachment.set_pos(inner_point, a * inner.frame.x + d * interframe.z)
-        joint = PinJoint(
-            *(f"j{k}", inner, body),
-            parent_point=attachment,
-            child_point=origin,
-            parent_interframe=interframe,
-            child_interframe=frame,
-            joint_axis=interframe.z,
-        )
-        system.add_joints(joint)
-        inner, inner_point = body, origin
-    system.apply_uniform_gravity(-Symbol("g") * ground.z)
-    return InverseDynamics(system)
+        body = builder.add_body(f"b{k}", Symbol(f"m{k}"), symbols(f"cx{k} cy{k} cz{k}"))
+        moments = symbols(f"xx{k} yy{k} zz{k} xy{k} yz{k} zx{k}")
+        body.inertia = (inertia(body.frame, *moments), builder.origins[body])
+        rotation = rot_axis1(-Integer(alpha) if alpha == 0 else -alpha)
+        offset = Matrix([a, 0, 0]) + d * rotation[:, 2]
+        placement = {"parent_point": offset, "parent_interframe": rotation}
+        builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), **placement)
+        inner = body
+    return InverseDynamics(builder.build((0, 0, -Symbol("g"))))
 
 
 def counts(idyn: InverseDynamics) -> dict[str, dict[str, int]]:
