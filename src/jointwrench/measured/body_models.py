@@ -7,19 +7,20 @@ legs straight down, feet along x.
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, check_real
 from ..inverse_dynamics import InverseDynamics
-from ..models.segment import check_real
-from ..models.serial_chain import Segment, SerialChain
+from ..models.segment_bodies import add_segment
+from ..models.serial_chain import SerialChain
+from ..models.tree_builder import TreeBuilder
 from .anthropometry import Person, SegmentTable
-from .planar_builder import Link, TreeBuilder, joined, link_symbols, link_values
+from .link import Link, joined, link_values, merged, straight_segment
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.
@@ -32,6 +33,18 @@ FOOT_LENGTH = 0.152
 SIDES = ("left", "right")
 
 LEG = ("thigh", "shank", "foot")
+
+#: The joint on which a limb's segment hangs, from the trunk outwards.
+PROXIMAL_JOINTS = {
+    "upper_arm": "shoulder",
+    "forearm": "elbow",
+    "thigh": "hip",
+    "shank": "knee",
+    "foot": "ankle",
+}
+
+#: Where a segment points in its own frame.
+DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
 class Numbered:
@@ -191,36 +204,14 @@ def planar_leg(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
-    links = {
-        "thigh": Link.of(person, "thigh"),
-        "shank": Link.of(person, "shank"),
-        "foot": _foot(person),
-    }
-    segments: list[Segment] = []
-    constants: dict[Symbol, float] = {}
-    if trunk:
-        link = _upper_body(person)
-        symbols = link_symbols("trunk")
-        constants |= dict(zip(symbols[1:], (link.mass, link.center, link.inertia), strict=True))
-        _, weight, center, spread = symbols
-        segments.append(Segment("trunk", 0, weight, (0, center, 0), spread, joint="planar"))
-    for name, link in links.items():
-        symbols = link_symbols(name)
-        constants |= link_values(symbols, link)
-        length, weight, center, spread = symbols
-        foot = name == "foot"
-        segments.append(
-            Segment(
-                name,
-                length,
-                weight,
-                (center, 0, 0) if foot else (0, -center, 0),
-                spread,
-                joint="pin" if segments else "planar",
-                direction="x" if foot else "-y",
-            )
-        )
+    links = {"trunk": _upper_body(person)} if trunk else {}
+    links |= {name: Link.of(person, name) for name in ("thigh", "shank")} | {"foot": _foot(person)}
+    segments = [straight_segment(name, DIRECTIONS[name]) for name in links]
+    base = {"joint": "planar", "length": 0} if trunk else {"joint": "planar"}
+    segments[0] = replace(segments[0], **base)
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
+    numbers = {s: x for name, link in links.items() for s, x in link_values(name, link).items()}
+    constants = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
     return PlanarLeg(chain, constants, person)
 
 
@@ -254,10 +245,7 @@ def _upper_body(person: Person) -> Link:
     trunk = _trunk(person)
     arm = joined(Link.of(person, "upper_arm"), _forearm(person))
     hanging = Link(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
-    mass = trunk.mass + hanging.mass
-    center = (trunk.mass * trunk.center + hanging.mass * hanging.center) / mass
-    spread = sum(x.inertia + x.mass * (x.center - center) ** 2 for x in (trunk, hanging))
-    return Link(trunk.length, mass, center, spread)
+    return merged(trunk, hanging)
 
 
 def _foot(person: Person) -> Link:
@@ -335,20 +323,24 @@ def planar_body(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
-    builder = TreeBuilder(gravity)
-    builder.root("trunk", _trunk(person))
+    links = {name: Link.of(person, name) for name in ("upper_arm", "thigh", "shank")}
+    links |= {"forearm": _forearm(person), "foot": _foot(person)}
+    builder, constants = TreeBuilder(), link_values("trunk", _trunk(person))
+    inner = trunk, _ = add_segment(
+        *(builder, straight_segment("trunk", DIRECTIONS["trunk"], "planar")),
+        *(builder.ground, builder.ground.masscenter),
+        (["q_trunk", "x_trunk", "y_trunk"], ["u_trunk", "vx_trunk", "vy_trunk"]),
+    )
+    starts = {"upper_arm": inner, "thigh": (trunk, builder.origins[trunk])}
     for side in SIDES:
-        limbs = {
-            "shoulder": ("upper_arm", Link.of(person, "upper_arm"), "trunk", -1),
-            "elbow": ("forearm", _forearm(person), "upper_arm", -1),
-            "hip": ("thigh", Link.of(person, "thigh"), None, -1),
-            "knee": ("shank", Link.of(person, "shank"), "thigh", -1),
-            "ankle": ("foot", _foot(person), "shank", 0),
-        }
-        for joint, (segment, link, parent, down) in limbs.items():
-            builder.pin(f"{joint}_{side}", f"{segment}_{side}", link, parent, side, bool(down))
-    system = builder.finished()
-    return PlanarBody(system, builder.constants, person, builder.joints, builder.bodies)
+        for kind, proximal in PROXIMAL_JOINTS.items():
+            name, joint = f"{kind}_{side}", f"{proximal}_{side}"
+            inner = starts.get(kind, inner)
+            segment = straight_segment(name, DIRECTIONS[kind])
+            inner = add_segment(builder, segment, *inner, ([f"q_{joint}"], [f"u_{joint}"]), joint)
+            constants |= link_values(name, links[kind])
+    system = builder.build((0, -gravity, 0))
+    return PlanarBody(system, constants, person, builder.joints, builder.bodies)
 
 
 def _trunk(person: Person) -> Link:

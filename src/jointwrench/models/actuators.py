@@ -7,7 +7,7 @@ from sympy.physics.vector import Vector
 
 from ..wrench import Wrench
 from .joint_kinds import FREEDOMS
-from .segment import AXES, Segment, basis_vector
+from .segment import AXES, Segment, basis_vector, cyclic_axes
 
 # Joints whose freedoms turn about the axes of the child's frame.
 BALL_JOINTS = ("spherical", "quaternion", "free")
@@ -34,7 +34,7 @@ def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
         slides = [basis_vector(joint.parent.frame, name) for name in AXES]
         return [*slides, *turns] if segment.joint == "free" else turns
     count = len(FREEDOMS[segment.joint])
-    names = segment.cyclic_axes if segment.joint == "planar" else (segment.axis,) * count
+    names = cyclic_axes(segment.axis) if segment.joint == "planar" else (segment.axis,) * count
     return [basis_vector(joint.parent.frame, name) for name in names]
 
 

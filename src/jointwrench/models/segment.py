@@ -203,28 +203,6 @@ class Segment:
         length = -self.length if self.direction.startswith("-") else self.length
         return length * basis_vector(frame, self.direction[-1])
 
-    @property
-    def cyclic_axes(self) -> tuple[str, ...]:
-        """The names of the axes in cyclic order, starting with ``axis``."""
-        start = AXES.index(self.axis)
-        return AXES[start:] + AXES[:start]
-
-    def joint_axis(self) -> tuple[int, ...] | None:
-        """Return the components of the joint's axis, None for joints that need not be told."""
-        if self.joint not in ("pin", "prismatic", "cylindrical"):
-            return None
-        return tuple(int(name == self.axis) for name in AXES)
-
-    def joint_rotation(self) -> Matrix | None:
-        """Return the rotation matrix of the joint's frames in both bodies' frames, None for one.
-
-        Sympy's planar joint turns about x of its frames and slides along y and z.
-        """
-        if self.joint != "planar":
-            return None
-        columns = [[int(name == axis) for name in AXES] for axis in self.cyclic_axes]
-        return Matrix(columns).T
-
     def free_symbols(self) -> list[Symbol]:
         """Return the symbols of length, mass, mass centre and inertia, in this order."""
         groups: list[Expr] = [self.length, self.mass, *(self.center_of_mass or ())]
@@ -240,6 +218,12 @@ class Segment:
 def basis_vector(frame: ReferenceFrame, axis: str) -> Vector:
     """Return the basis vector of ``frame`` with the name "x", "y" or "z"."""
     return {"x": frame.x, "y": frame.y, "z": frame.z}[axis]
+
+
+def cyclic_axes(axis: str) -> tuple[str, ...]:
+    """Return the names of the axes in cyclic order, starting with ``axis``."""
+    start = AXES.index(axis)
+    return AXES[start:] + AXES[:start]
 
 
 def sorted_symbols(expression: Expr) -> list[Symbol]:

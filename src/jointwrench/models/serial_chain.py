@@ -14,7 +14,8 @@ from .actuators import actuate
 from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
 from .joint_kinds import FREEDOMS, coordinate_count
 from .segment import Segment, sorted_symbols
-from .tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
+from .segment_bodies import add_segment
+from .tree_builder import TreeBuilder, fixed_body, functions_of_time
 
 __all__ = ["Segment", "SerialChain"]
 
@@ -363,36 +364,15 @@ class SerialChain:
 
     def _build(self, builder: TreeBuilder) -> tuple[Point, ...]:
         """Add bodies and joints from ground to tip; return the joint points."""
-        points = []
-        parent, parent_point = self._ground, self._ground.masscenter
+        points, place = [], (self._ground, self._ground.masscenter)
+        last = len(self._segments) - 1
         for i, segment in enumerate(self._segments):
-            is_last = i == len(self._segments) - 1
-            frame = segment.inertia_frame() or named_frame(segment.name)
-            body = builder.add_body(
-                segment.name,
-                segment.mass,
-                segment.mass_center_vector(frame),
-                segment.inertia_dyadic(frame),
-                frame,
-                (self._label("P", i), self._label("C", i)),
-            )
-            tip_name = self._label("P", i + 1) if is_last else self._label("D", i)
-            tip = builder.add_point(tip_name, body, segment.distal_vector(frame))
-            builder.add_joint(
-                segment.joint,
-                segment.name,
-                parent,
-                body,
-                self._freedom_names("q", i),
-                self._freedom_names("u", i),
-                segment.joint_axis(),
-                parent_point,
-                parent_interframe=segment.joint_rotation(),
-                child_interframe=segment.joint_rotation(),
-            )
-            points.append(builder.origins[body])
-            parent, parent_point = body, tip
-        return (*points, parent_point)
+            end = self._label("P", i + 1) if i == last else self._label("D", i)
+            names = (self._label("P", i), self._label("C", i), end)
+            states = (self._freedom_names("q", i), self._freedom_names("u", i))
+            place = add_segment(builder, segment, *place, states, point_names=names)
+            points.append(builder.origins[place[0]])
+        return (*points, place[1])
 
     def _add_actuators(self) -> tuple[Expr, ...]:
         """Put an actuator on every freedom; return their symbols."""
