@@ -229,8 +229,8 @@ class Generator:
 
     def rigid_body(self, index):
         body = RigidBody(f"B{index}", mass=self.scalar(f"m{index}", self.random.uniform(0.5, 2)))
-        spread = self.numbers.uniform(-0.5, 0.5, (3, 3))
-        central = np.trace(spread @ spread.T) * np.eye(3) - spread @ spread.T + 0.05 * np.eye(3)
+        factor = self.numbers.uniform(-0.5, 0.5, (3, 3))
+        central = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T + 0.05 * np.eye(3)
         return self.register(body, central, body.frame)
 
     def register(self, body, central, frame):

@@ -22,7 +22,7 @@ def random_table(numbers, kinds, branched):
     rows = []
     for index, kind in enumerate(kinds):
         inner = numbers.integers(0, index) if branched and index else index - 1
-        spread = numbers.uniform(-0.5, 0.5, (3, 3))
+        factor = numbers.uniform(-0.5, 0.5, (3, 3))
         orthogonal, _ = np.linalg.qr(numbers.normal(size=(3, 3)))
         rotation = orthogonal * np.linalg.det(orthogonal)
         axis, is_free = numbers.normal(size=3), kind == "free"
@@ -38,7 +38,7 @@ def random_table(numbers, kinds, branched):
                 },
                 "mass": numbers.uniform(0.5, 2),
                 "com": numbers.normal(size=3),
-                "inertia_com": np.trace(spread @ spread.T) * np.eye(3) - spread @ spread.T,
+                "inertia_com": np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T,
             }
         )
     return rows

@@ -77,8 +77,10 @@ class TestPlane:
 
         def motions(t):
             rates = [y * np.cos(t) - 2 * z * np.sin(2 * t) for y, z in zip(b, c, strict=True)]
-            seconds = [-y * np.sin(t) - 4 * z * np.cos(2 * t) for y, z in zip(b, c, strict=True)]
-            return [PlanarMotion(*m) for m in zip(poses(t), rates, seconds, strict=True)]
+            second_derivatives = [
+                -y * np.sin(t) - 4 * z * np.cos(2 * t) for y, z in zip(b, c, strict=True)
+            ]
+            return [PlanarMotion(*m) for m in zip(poses(t), rates, second_derivatives, strict=True)]
 
         before, now, after = (relative_pose(*poses(0.7 + k * step)) for k in (-1, 0, 1))
         value, rate, second = relative_motion(*motions(0.7))

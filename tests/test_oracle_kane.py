@@ -159,8 +159,8 @@ def axis_of(i, frame):
 
 def tensor(numbers):
     """Return a full central inertia tensor: xx yy zz xy yz zx."""
-    spread = numbers.uniform(-0.5, 0.5, (3, 3))
-    i = np.trace(spread @ spread.T) * np.eye(3) - spread @ spread.T
+    factor = numbers.uniform(-0.5, 0.5, (3, 3))
+    i = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T
     return i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0]
 
 

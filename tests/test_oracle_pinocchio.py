@@ -19,7 +19,7 @@ def random_table(numbers, kinds, branched):
     joints = []
     for index, kind in enumerate(kinds):
         inner = numbers.integers(0, index) if branched and index else index - 1
-        spread = numbers.uniform(-0.5, 0.5, (3, 3))
+        factor = numbers.uniform(-0.5, 0.5, (3, 3))
         axis = numbers.normal(size=3)
         joints.append(
             {
@@ -30,7 +30,7 @@ def random_table(numbers, kinds, branched):
                 "placement": {"p": numbers.normal(size=3), "R": random_rotation(numbers)},
                 "mass": numbers.uniform(0.5, 2),
                 "com": numbers.normal(size=3),
-                "inertia_com": np.trace(spread @ spread.T) * np.eye(3) - spread @ spread.T,
+                "inertia_com": np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T,
             }
         )
     return joints

@@ -235,8 +235,8 @@ def test_between_the_steps_it_is_as_accurate_as_at_them():
 
 def ball(inertias, gravity=(0, 0, 0)):
     """Return a body on a ball joint by quaternion, its mass centre off every axis."""
-    centre = (0.1, 0.5, 0.2) if any(gravity) else (0, 0, 0)
-    segment = Segment("ball", 1, 1, centre, inertia=inertias, joint="quaternion")
+    center = (0.1, 0.5, 0.2) if any(gravity) else (0, 0, 0)
+    segment = Segment("ball", 1, 1, center, inertia=inertias, joint="quaternion")
     return SerialChain([segment], gravity=gravity)
 
 

@@ -216,7 +216,7 @@ TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE
 
 @dataclass(frozen=True)
 class SegmentParameters:
-    """What one segment of one person weighs, and how its mass is spread.
+    """What one segment of one person weighs, and how its mass is distributed.
 
     Parameters
     ==========

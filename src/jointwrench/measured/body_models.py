@@ -20,7 +20,7 @@ from ..models.segment_bodies import add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
 from .anthropometry import Person, SegmentTable
-from .link import Link, joined, link_values, merged, straight_segment
+from .rod import Rod, joined, merged, rod_values, straight_segment
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.
@@ -204,13 +204,13 @@ def planar_leg(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
-    links = {"trunk": _upper_body(person)} if trunk else {}
-    links |= {name: Link.of(person, name) for name in ("thigh", "shank")} | {"foot": _foot(person)}
-    segments = [straight_segment(name, DIRECTIONS[name]) for name in links]
+    rods = {"trunk": _upper_body(person)} if trunk else {}
+    rods |= {name: Rod.of(person, name) for name in ("thigh", "shank")} | {"foot": _foot(person)}
+    segments = [straight_segment(name, DIRECTIONS[name]) for name in rods]
     base = {"joint": "planar", "length": 0} if trunk else {"joint": "planar"}
     segments[0] = replace(segments[0], **base)
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
-    numbers = {s: x for name, link in links.items() for s, x in link_values(name, link).items()}
+    numbers = {s: x for name, rod in rods.items() for s, x in rod_values(name, rod).items()}
     constants = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
     return PlanarLeg(chain, constants, person)
 
@@ -238,17 +238,17 @@ def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
     return _trunk_parts(table) + _arm_parts(table)
 
 
-def _upper_body(person: Person) -> Link:
+def _upper_body(person: Person) -> Rod:
     """Return head, arms and trunk from the hips up; hanging arms do not turn with it."""
     if "head_arms_trunk" in person.table.rows:
-        return Link.of(person, "head_arms_trunk")
+        return Rod.of(person, "head_arms_trunk")
     trunk = _trunk(person)
-    arm = joined(Link.of(person, "upper_arm"), _forearm(person))
-    hanging = Link(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
+    arm = joined(Rod.of(person, "upper_arm"), _forearm(person))
+    hanging = Rod(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
     return merged(trunk, hanging)
 
 
-def _foot(person: Person) -> Link:
+def _foot(person: Person) -> Rod:
     """Return the foot from the ankle on."""
     row = person.table["foot"]
     measured = person.lengths.get("foot")
@@ -256,10 +256,10 @@ def _foot(person: Person) -> Link:
         length = measured or ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
         foot = copy(person)
         foot.lengths = {"foot": length}
-        return Link.of(foot, "foot")
-    whole = Link.of(person, "foot")
+        return Rod.of(foot, "foot")
+    whole = Rod.of(person, "foot")
     behind = ANKLE_FROM_HEEL * whole.length
-    return Link(whole.length - behind, whole.mass, whole.center - behind, whole.inertia)
+    return Rod(whole.length - behind, whole.mass, whole.center - behind, whole.inertia)
 
 
 def planar_body(
@@ -323,9 +323,9 @@ def planar_body(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
-    links = {name: Link.of(person, name) for name in ("upper_arm", "thigh", "shank")}
-    links |= {"forearm": _forearm(person), "foot": _foot(person)}
-    builder, constants = TreeBuilder(), link_values("trunk", _trunk(person))
+    rods = {name: Rod.of(person, name) for name in ("upper_arm", "thigh", "shank")}
+    rods |= {"forearm": _forearm(person), "foot": _foot(person)}
+    builder, constants = TreeBuilder(), rod_values("trunk", _trunk(person))
     inner = trunk, _ = add_segment(
         *(builder, straight_segment("trunk", DIRECTIONS["trunk"], "planar")),
         *(builder.ground, builder.ground.masscenter),
@@ -338,22 +338,22 @@ def planar_body(
             inner = starts.get(kind, inner)
             segment = straight_segment(name, DIRECTIONS[kind])
             inner = add_segment(builder, segment, *inner, ([f"q_{joint}"], [f"u_{joint}"]), joint)
-            constants |= link_values(name, links[kind])
+            constants |= rod_values(name, rods[kind])
     system = builder.build((0, -gravity, 0))
     return PlanarBody(system, constants, person, builder.joints, builder.bodies)
 
 
-def _trunk(person: Person) -> Link:
+def _trunk(person: Person) -> Rod:
     """Return trunk with head from the hips to the shoulders."""
     rows = person.table.rows
     if "trunk_head" in rows:
-        return Link.of(person, "trunk_head")
-    trunk, head = (Link.of(person, n).reversed() for n in ("trunk_neck", "head_neck"))
+        return Rod.of(person, "trunk_head")
+    trunk, head = (Rod.of(person, n).reversed() for n in ("trunk_neck", "head_neck"))
     whole = joined(trunk, head)
-    return Link(person["trunk"].length, whole.mass, whole.center, whole.inertia)
+    return Rod(person["trunk"].length, whole.mass, whole.center, whole.inertia)
 
 
-def _forearm(person: Person) -> Link:
+def _forearm(person: Person) -> Rod:
     if "forearm_hand" in person.table.rows:
-        return Link.of(person, "forearm_hand")
-    return joined(Link.of(person, "forearm"), Link.of(person, "hand"))
+        return Rod.of(person, "forearm_hand")
+    return joined(Rod.of(person, "forearm"), Rod.of(person, "hand"))

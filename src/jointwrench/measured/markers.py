@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 
-#: Markers closer to a line than this part of their spread do not tell an orientation.
+#: Markers closer to a line than this part of their extent do not tell an orientation.
 COLLINEAR = 1e-3
 
 #: Part of a place's coordinates that is rounding.
@@ -231,7 +231,7 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
         If places are no real numbers.
     ValueError
         If shapes do not fit, if there are fewer than three markers at an instant,
-        if they are in a line (but for 0.001 of their spread), or if in most rows
+        if they are in a line (but for 0.001 of their extent), or if in most rows
         they are twice or half as far from each other as in the reference.
 
     References
@@ -292,16 +292,16 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
         )
     body, places = body[valid], places[valid]
     centers = body.mean(axis=0), places.mean(axis=0)
-    spread = body - centers[0]
+    arms = body - centers[0]
     for argument, points in {"reference": body, "markers": places}.items():
         if _in_line(points):
             raise ValueError(
                 f"`{argument}` must have three markers that are not in a line, those seen in row "
                 f"{row} are. Use more markers on the segment."
             )
-    rotation, _ = Rotation.align_vectors(places - centers[1], spread)
+    rotation, _ = Rotation.align_vectors(places - centers[1], arms)
     matrix = rotation.as_matrix()
-    misses = places - centers[1] - spread @ matrix.T
+    misses = places - centers[1] - arms @ matrix.T
     residual = float(np.sqrt((misses**2).sum(axis=-1).mean()))
     return matrix, centers[1] - matrix @ centers[0], residual
 
@@ -336,7 +336,7 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
         If places are no real numbers, or ``axes`` is no string.
     ValueError
         If shapes do not fit, if a place is missing (NaN), if the three places are
-        in a line (but for 0.001 of their spread), or if ``axes`` are no two axes.
+        in a line (but for 0.001 of their extent), or if ``axes`` are no two axes.
     """
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):

@@ -134,8 +134,8 @@ class PrescribedMotion:
         times = real_array("times", times)
         if not np.isfinite(times).all():
             raise ValueError(f"`times` must be finite, got {describe(times)}.")
-        q, rates, seconds = np.split(self._path(times[..., None]), 3, axis=-1)
-        return States(q, *self._kinematics.speeds(times, q, rates, seconds))
+        q, rates, second_derivatives = np.split(self._path(times[..., None]), 3, axis=-1)
+        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
 
 
 def _formulas(idyn: InverseDynamics, given: Any) -> list[Expr]:

@@ -63,16 +63,16 @@ class Kinematics:
             )
         q = list(self._coordinates)
         rates = [coordinate.diff(time) for coordinate in q]
-        seconds = [coordinate.diff(time, 2) for coordinate in q]
+        second_derivatives = [coordinate.diff(time, 2) for coordinate in q]
         still = dict.fromkeys(speeds, 0)
         steady = dict.fromkeys(speeds.diff(time), 0)
-        state = [[time], q, rates, seconds, self._speeds]
+        state = [[time], q, rates, second_derivatives, self._speeds]
         self._factors = array_function(state, list(factors))
         self._at_rest = array_function(state, list(kdes.xreplace(still)))
         self._unaccelerated = array_function(state, list(kdes.diff(time).xreplace(steady)))
 
     def speeds(
-        self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, seconds: np.ndarray
+        self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return u and udot, both of shape (..., n).
 
@@ -81,7 +81,7 @@ class Kinematics:
 
         times : numpy.ndarray, shape (...)
             The instants.
-        q, rates, seconds : numpy.ndarray, shape (..., n_q)
+        q, rates, second_derivatives : numpy.ndarray, shape (..., n_q)
             The coordinates and their first and second time derivatives.
 
         Raises
@@ -94,8 +94,9 @@ class Kinematics:
         width = len(self._speeds)
         check_finite("coordinate", self._coordinates, times, q)
         check_finite("derivative of", self._coordinates, times, rates)
-        check_finite("second derivative of", self._coordinates, times, seconds)
-        state, none = [times[..., None], q, rates, seconds], np.zeros((*times.shape, width))
+        check_finite("second derivative of", self._coordinates, times, second_derivatives)
+        state = [times[..., None], q, rates, second_derivatives]
+        none = np.zeros((*times.shape, width))
         factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
         u = _solve(times, factors, -self._at_rest(*state, none))
         check_finite("speed", self._names, times, u)

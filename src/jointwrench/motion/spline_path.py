@@ -72,29 +72,31 @@ class SplinePath:
         self._speeds = speeds and (speeds, speeds.derivative())
 
     def __call__(self, times: np.ndarray) -> States:
-        values, rates, seconds = (spline(times) for spline in self._splines)
-        q, rates, seconds = _normalised(values, rates, seconds, self._quaternions)
+        values, rates, second_derivatives = (spline(times) for spline in self._splines)
+        q, rates, second_derivatives = _normalised(
+            values, rates, second_derivatives, self._quaternions
+        )
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))
         if self._kinematics is None:
-            return States(q, rates, seconds)
-        return States(q, *self._kinematics.speeds(times, q, rates, seconds))
+            return States(q, rates, second_derivatives)
+        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
 
 
 def _normalised(
-    s: np.ndarray, rates: np.ndarray, seconds: np.ndarray, groups: list[list[int]]
+    s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray, groups: list[list[int]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return columns with quaternions s / |s| and their first and second derivatives."""
     for group in groups:
-        a, b, c = s[:, group], rates[:, group], seconds[:, group]
+        a, b, c = s[:, group], rates[:, group], second_derivatives[:, group]
         n = np.linalg.norm(a, axis=-1, keepdims=True)
         dn = (a * b).sum(-1, keepdims=True) / n
         ddn = ((b * b + a * c).sum(-1, keepdims=True) - dn**2) / n
         p = a / n
         dp = (b - p * dn) / n
         s[:, group], rates[:, group] = p, dp
-        seconds[:, group] = (c - p * ddn - 2 * dp * dn) / n
-    return s, rates, seconds
+        second_derivatives[:, group] = (c - p * ddn - 2 * dp * dn) / n
+    return s, rates, second_derivatives
 
 
 def _even_times(times: np.ndarray, rate: float) -> np.ndarray:

@@ -21,8 +21,8 @@ def agree(left: Vector, right: Vector) -> bool:
     if not frames:
         return True
     pair = ImmutableMatrix.hstack(left.to_matrix(frames[0]), right.to_matrix(frames[0])).doit()
-    inputs = pair.atoms(AppliedUndef, Derivative)
-    pair = pair.xreplace({item: Dummy(real=True) for item in inputs})
+    functions = pair.atoms(AppliedUndef, Derivative)
+    pair = pair.xreplace({item: Dummy(real=True) for item in functions})
     unknowns = sorted(pair.free_symbols, key=str)
     evaluate = lambdify(unknowns, list(pair), modules="mpmath", cse=True)
     digits = 12 if pair.has(Float) else 30

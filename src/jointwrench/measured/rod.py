@@ -9,7 +9,7 @@ from .anthropometry import Person
 
 
 @dataclass(frozen=True)
-class Link:
+class Rod:
     """Length, mass, distance of the mass centre and central inertia of a straight segment."""
 
     length: float
@@ -18,43 +18,43 @@ class Link:
     inertia: float
 
     @classmethod
-    def of(cls, person: Person, segment: str) -> "Link":
+    def of(cls, person: Person, segment: str) -> "Rod":
         found = person[segment]
         return cls(found.length, found.mass, found.center, found.inertia)
 
-    def reversed(self) -> "Link":
+    def reversed(self) -> "Rod":
         """Return the same segment, measured from its other end."""
-        return Link(self.length, self.mass, self.length - self.center, self.inertia)
+        return Rod(self.length, self.mass, self.length - self.center, self.inertia)
 
 
-def joined(first: Link, second: Link) -> Link:
+def joined(first: Rod, second: Rod) -> Rod:
     """Return two segments in a line as one; the second begins where the first ends.
 
     The length stays that of the first.
     """
-    return merged(first, Link(0, second.mass, first.length + second.center, second.inertia))
+    return merged(first, Rod(0, second.mass, first.length + second.center, second.inertia))
 
 
-def merged(*links: Link) -> Link:
+def merged(*rods: Rod) -> Rod:
     """Return segments that are measured from one point as one; the length is the first one's."""
-    mass = sum(link.mass for link in links)
-    center = sum(link.mass * link.center for link in links) / mass
-    inertia = sum(link.inertia + link.mass * (link.center - center) ** 2 for link in links)
-    return Link(links[0].length, mass, center, inertia)
+    mass = sum(rod.mass for rod in rods)
+    center = sum(rod.mass * rod.center for rod in rods) / mass
+    inertia = sum(rod.inertia + rod.mass * (rod.center - center) ** 2 for rod in rods)
+    return Rod(rods[0].length, mass, center, inertia)
 
 
 def straight_segment(name: str, direction: str, joint: str = "pin") -> Segment:
-    """Return a segment with symbols for the numbers of a link, the mass centre on its axis."""
-    length, mass, center, inertia = link_symbols(name)
+    """Return a segment with symbols for the numbers of a rod, the mass centre on its axis."""
+    length, mass, center, inertia = rod_symbols(name)
     sign = -1 if direction.startswith("-") else 1
     place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)
     return Segment(name, length, mass, place, inertia, joint, direction=direction)
 
 
-def link_symbols(name: str) -> list[Symbol]:
+def rod_symbols(name: str) -> list[Symbol]:
     return [Symbol(f"{letter}_{name}") for letter in "lmcI"]
 
 
-def link_values(name: str, link: Link) -> dict[Symbol, float]:
-    numbers = (link.length, link.mass, link.center, link.inertia)
-    return dict(zip(link_symbols(name), numbers, strict=True))
+def rod_values(name: str, rod: Rod) -> dict[Symbol, float]:
+    numbers = (rod.length, rod.mass, rod.center, rod.inertia)
+    return dict(zip(rod_symbols(name), numbers, strict=True))
