@@ -73,7 +73,8 @@ class TestPlacement:
         ground, origin = chain.ground.frame, chain.ground.masscenter
         for body in chain.bodies:
             center = body.masscenter.pos_from(origin).to_matrix(ground).xreplace(numbers)
-            assert_allclose(placement.centers[body][17], np.array(center, float)[:, 0], atol=1e-12)
+            place = placement.places[body.masscenter][17]
+            assert_allclose(place, np.array(center, float)[:, 0], atol=1e-12)
             turn = np.array(ground.dcm(body.frame).xreplace(numbers), float)
             assert_allclose(placement.rotations[body][17], turn, atol=1e-12)
 
@@ -82,7 +83,7 @@ class TestPlacement:
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
         single = Trajectory.from_samples(T, 0.3 * T)
-        place = Placement.of(system, single, {}).centers[rod]
+        place = Placement.of(system, single, {}).places[rod.masscenter]
         assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
 
     def test_refuses(self, chain, motion):

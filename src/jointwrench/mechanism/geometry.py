@@ -6,6 +6,7 @@ tell of another model than the one that was read.
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, Matrix, eye
@@ -13,13 +14,13 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import check_frame, check_point
 from ..spatial.connections import check_oriented, check_path
-from ..spatial.paths import Place, Relation, along, orientations, positions, shortest_path
+from ..spatial.paths import Place, Relation, orientations, positions, shortest_path
 
 #: Returns the values of expressions, shape (..., number of expressions).
 Evaluate = Callable[[list[Expr]], np.ndarray]
 
-#: The direction cosine matrices between the frames on a path.
-Stages = dict[tuple[ReferenceFrame, ReferenceFrame], Matrix]
+#: Numbers by frame or by point, with the batch axes first.
+Arrays: TypeAlias = dict[Place, np.ndarray]
 
 
 class Geometry:
@@ -55,52 +56,79 @@ class Geometry:
             product = product * stage
         return ImmutableDenseMatrix(product)
 
-    def rotation(
-        self, frame: ReferenceFrame, other: ReferenceFrame, evaluate: Evaluate
-    ) -> np.ndarray:
-        """Return the values of `dcm`, shape (..., 3, 3).
+    def seen(
+        self,
+        frame: ReferenceFrame,
+        origin: Point,
+        evaluate: Evaluate,
+        frames: Iterable[ReferenceFrame] = (),
+        points: Iterable[Point] = (),
+    ) -> tuple[Arrays[ReferenceFrame], Arrays[Point]]:
+        """Return how frames are oriented and where points are, as seen in a frame, in numbers.
+
+        Parameters
+        ==========
+
+        frame, origin : ReferenceFrame, Point
+            The frame of the components, and the point from which positions count.
+        evaluate : callable
+            Returns the values of expressions; it is asked once.
+        frames, points : iterables of ReferenceFrame and of Point
+            Whose orientations and positions are wanted.
+
+        Returns
+        =======
+
+        rotations : dict of ReferenceFrame to numpy.ndarray, shape (..., 3, 3)
+            What takes components in each frame to components in ``frame``.
+        positions : dict of Point to numpy.ndarray, shape (..., 3)
+            The position of each point from the origin.
 
         Raises
         ======
 
         TypeError
-            If ``frame`` is no ReferenceFrame.
+            If ``frame`` is no ReferenceFrame, or a point no Point.
         ValueError
-            If no path of orientations leads from one to the other.
+            If no path leads to one of them.
         """
-        return _rotations([self._stages(frame, other)], evaluate)[0]
+        steps: dict[tuple[Point, Point], Vector] = {}
+        for point in points:
+            steps |= self._steps(point, origin)
+        stages: dict[tuple[ReferenceFrame, ReferenceFrame], Matrix] = {}
+        for other in (*frames, *(own for step in steps.values() for _, own in step.args)):
+            stages |= self._stages(frame, other)
+        components = [matrix for step in steps.values() for matrix, _ in step.args]
+        values = evaluate([x for matrix in (*stages.values(), *components) for x in matrix])
+        batch, turned = values.shape[:-1], 9 * len(stages)
+        turns = iter(np.moveaxis(values[..., :turned].reshape(*batch, -1, 3, 3), -3, 0))
+        arms = iter(np.moveaxis(values[..., turned:].reshape(*batch, -1, 3, 1), -3, 0))
+        rotations = {frame: np.broadcast_to(np.eye(3), (*batch, 3, 3))}
+        for (here, there), turn in zip(stages, turns, strict=True):
+            rotations[there] = rotations[here] @ turn
+        places = {origin: np.zeros((*batch, 3))}
+        for (near, far), step in steps.items():
+            shifts = ((rotations[own] @ next(arms))[..., 0] for _, own in step.args)
+            places[far] = sum(shifts, places[near])
+        return rotations, places
 
-    def position(
-        self, point: Point, origin: Point, frame: ReferenceFrame, evaluate: Evaluate
-    ) -> np.ndarray:
-        """Return a point's position from another one, components in a frame, shape (..., 3).
-
-        Raises
-        ======
-
-        TypeError
-            If ``point`` is no Point.
-        ValueError
-            If no path of positions leads from one to the other.
-        """
-        parts = self._position(point, origin).args
-        values = evaluate([x for components, _ in parts for x in components])
-        arms = values.reshape(*values.shape[:-1], len(parts), 3, 1)
-        turned = _rotations([self._stages(frame, own) for _, own in parts], evaluate)
-        zero = np.zeros((*values.shape[:-1], 3))
-        return sum((r @ arms[..., k, :, :] for k, r in enumerate(turned)), zero[..., None])[..., 0]
-
-    def _stages(self, frame: ReferenceFrame, other: ReferenceFrame) -> Stages:
+    def _stages(
+        self, frame: ReferenceFrame, other: ReferenceFrame
+    ) -> dict[tuple[ReferenceFrame, ReferenceFrame], Matrix]:
+        """Return the direction cosine matrices of neighbours, from one frame to another."""
         neighbours = _kept_or(self._orientations, orientations)
         path = shortest_path(check_frame("frame", frame), other, neighbours)
         if path is None:
             return {(frame, other): check_oriented("frame", frame, other).dcm(other)}
         return {(here, there): neighbours(here)[there] for here, there in pairwise(path)}
 
-    def _position(self, point: Point, origin: Point) -> Vector:
+    def _steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
+        """Return the positions of neighbours from each other, from the origin to a point."""
         neighbours = _kept_or(self._positions, positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
-        return check_path("about", point, origin) if path is None else along(path, neighbours)
+        if path is None:
+            return {(origin, point): check_path("about", point, origin)}
+        return {(near, far): neighbours(far)[near] for near, far in pairwise(path[::-1])}
 
 
 def _connected(
@@ -120,18 +148,3 @@ def _kept_or(
     kept: Mapping[Place, Mapping[Place, Vector]], neighbours: Relation[Place]
 ) -> Relation[Place]:
     return lambda place: kept[place] if place in kept else neighbours(place)
-
-
-def _rotations(paths: list[Stages], evaluate: Evaluate) -> list[np.ndarray]:
-    """Return the product of the matrices on each path, shape (..., 3, 3)."""
-    stages = {edge: stage for path in paths for edge, stage in path.items()}
-    values = evaluate([entry for stage in stages.values() for entry in stage])
-    matrices = values.reshape(*values.shape[:-1], len(stages), 3, 3)
-    by_edge = {edge: matrices[..., k, :, :] for k, edge in enumerate(stages)}
-    products = []
-    for path in paths:
-        product = np.broadcast_to(np.eye(3), (*values.shape[:-1], 3, 3))
-        for edge in path:
-            product = product @ by_edge[edge]
-        products.append(product)
-    return products

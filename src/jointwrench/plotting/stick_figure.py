@@ -67,9 +67,10 @@ class StickFigure:
         numbers = {**known, **(constants or {})}
         placement = Placement.of(model, motion, numbers)
         self.times = np.asarray(motion.times)
-        self.segments = _segments(model, placement, numbers)
+        self.segments = _segments(model, placement)
         chosen = _chosen(placement.system.joints, joints)
-        self.joints = _joints(placement, numbers)[:, chosen]
+        points = [placement.places[joint.child_point] for joint in placement.system.joints]
+        self.joints = np.stack(points, axis=1)[:, chosen]
         self.size = self._extent()
         self._forces = self._moments = None
         if result is not None:
@@ -300,29 +301,21 @@ def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     return [names.index(name) for name in wanted]
 
 
-def _segments(model: Any, placement: Placement, numbers: Mapping[Any, float]) -> np.ndarray:
+def _segments(model: Any, placement: Placement) -> np.ndarray:
     """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
 
     Where that is no line, the body is drawn from the joint to its mass centre.
     """
-    lines = []
-    for joint in placement.system.joints:
-        body = joint.child
-        start = placement.of_point(joint.child_point, body, numbers)
-        ends = [j.parent_point for j in placement.system.joints if j.parent is body]
+    lines, joints, places = [], placement.system.joints, placement.places
+    for joint in joints:
+        body, start = joint.child, places[joint.child_point]
+        ends = [j.parent_point for j in joints if j.parent is body]
         if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
             ends = [model.tip]
-        drawn = [placement.of_point(end, body, numbers) for end in ends]
-        if all(np.allclose(end, start) for end in drawn):
-            drawn.append(placement.centers[body])
-        lines += [np.stack([start, end], 1) for end in drawn]
+        if all(np.allclose(places[end], start) for end in ends):
+            ends.append(body.masscenter)
+        lines += [np.stack([start, places[end]], 1) for end in ends]
     return np.stack(lines, axis=1)
-
-
-def _joints(placement: Placement, numbers: Mapping[Any, float]) -> np.ndarray:
-    """Return the child points of all joints, (N, joints, 3)."""
-    places = [placement.of_point(j.child_point, j.child, numbers) for j in placement.system.joints]
-    return np.stack(places, axis=1)
 
 
 def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -273,13 +273,12 @@ class Result:
         def evaluate(expressions: list[Expr]) -> np.ndarray:
             return inputs.evaluate(expressions, constants)
 
-        if target is not own:
-            rotation = geometry.rotation(target, own, evaluate)
-            force, moment = ((rotation @ x[..., None])[..., 0] for x in (force, moment))
-        if about is not None:
-            point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
-            arm = -geometry.position(point, joint.child_point, target, evaluate)
-            moment = moment + np.cross(_shifted(arm, shift), force)
+        point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+        points = [] if point is None else [point]
+        turns, places = geometry.seen(target, joint.child_point, evaluate, [own], points)
+        force, moment = ((turns[own] @ x[..., None])[..., 0] for x in (force, moment))
+        if point is not None:
+            moment = moment + np.cross(_shifted(-places[point], shift), force)
         return np.concatenate([force, moment], axis=-1)
 
     def _index(self, joint: Any) -> int:
