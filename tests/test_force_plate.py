@@ -362,7 +362,7 @@ class TestExternalWrench:
         system = System()
         system.add_bodies(RigidBody("foot"), RigidBody("foot"))
         with pytest.raises(
-            ValueError, match=r"`segment` must be .* of which there are 2\. Use the"
+            ValueError, match=r"`segment` must be .* which 2 bodies are called\. Use the"
         ):
             ExternalWrench(system, "foot")
 

@@ -37,6 +37,7 @@ from sympy.physics.mechanics import (
 
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.motion.trajectory import Trajectory
 
 
 def read(model, **options):
@@ -374,6 +375,15 @@ class TestReading:
         assert [joint.name for joint in idyn.joints] == ["a", "b"]
         assert repr(idyn.joints[0]) == "Connection(N, a, O)"
         assert idyn.joint_wrench("b").point is idyn.joints[1].child_point
+
+    def test_its_angles_are_known_as_such(self):
+        """Degrees are suspected of what turns a body, not of what shifts one."""
+        idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
+        far = np.stack([times, 100 * times, times], -1)
+        assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
+        for angle in (0, 2):
+            with pytest.raises(ValueError, match=rf"column q{angle + 1} .*degrees are suspected"):
+                Trajectory.from_samples(times, np.roll(far, angle - 1, axis=1), idyn=idyn)
 
     def test_loads_need_not_be_pairs(self):
         """Force and Torque objects, and forces at points of ground."""

@@ -88,3 +88,24 @@ def test_imports_point_downwards(name):
 def test_there_is_no_circle():
     """Neither between modules nor between the folders of a floor."""
     TopologicalSorter({m: set(imports(m)) - {m} for m in modules()}).prepare()
+
+
+#: How sympy is asked where points are and how frames are oriented.
+QUESTIONS = {"dcm", "pos_from", "position_from", "orientations_between"}
+
+
+def names_in(module):
+    """Return all names that stand in the code of a module."""
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def test_nothing_above_the_mechanism_asks_sympy_for_geometry():
+    reading = [m for m in modules() if m.startswith("mechanism.") and names_in(m) & QUESTIONS]
+    assert len(reading) > 3
+    above = [m for m in modules() if floor(m) > FLOORS.index("mechanism")]
+    assert len(above) > 50
+    assert [m for m in above if names_in(m) & QUESTIONS] == []

@@ -387,7 +387,7 @@ class InverseDynamics:
             If the body is not in the System, or several have the name.
         """
         bodies = list(self._tree.index_of_body)
-        return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies)])
+        return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
     def contributions(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None

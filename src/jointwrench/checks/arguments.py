@@ -150,16 +150,17 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
         )
 
 
-def find_named(argument: str, wanted: Any, known: Sequence[Any]) -> int:
+def find_named(argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint") -> int:
     """Return the position of a joint or body, which is given itself or by its name."""
     found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
     if len(found) == 1:
         return found[0]
+    kinds = {"joint": "joints", "body": "bodies"}[kind]
+    text = repr(wanted) if isinstance(wanted, str) else describe(wanted)
     if found:
         raise ValueError(
-            f"`{argument}` must be one of the system's, got {wanted!r}, which {len(found)} of them "
-            f"are called. Use the {argument} itself."
+            f"`{argument}` must be one of the {kinds}, got {text}, which {len(found)} {kinds} are "
+            f"called. Use the {kind} itself."
         )
-    plural = {"joint": "joints", "body": "bodies"}[argument]
-    names = enumerate_some((item.name for item in known), 10)
-    raise ValueError(f"`{argument}` must be one of the system's {plural} {names}, got {wanted!r}.")
+    names = enumerate_some((item.name for item in known), 10) or "none"
+    raise ValueError(f"`{argument}` must be one of the {kinds} {names}, got {text}.")

@@ -8,7 +8,6 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.vectors import Vec
 from ..checks.arguments import check_time
-from ..mechanism.tree import Tree
 from ..observer import ObserverFrame
 from ..wrench import Wrench
 from .derivation import Derivation
@@ -67,14 +66,8 @@ def observed_parts(
     }
     sign = -1 if link.is_reversed else 1
     point = link.joint.child_point
-    return {name: _in_speeds(tree, sign * part.about(point)) for name, part in parts.items()}
-
-
-def _in_speeds(tree: Tree, wrench: Wrench) -> Wrench:
-    """Return a wrench with speeds in place of the coordinates' derivatives."""
-    rates = dict(zip((q.diff(tree.time) for q in tree.coordinates), tree.rates, strict=True))
-    second = {rate.diff(tree.time): tree.derivative.of(value) for rate, value in rates.items()}
-    return wrench.xreplace(second).xreplace(rates)
+    of_states = tree.derivative.of_states
+    return {name: of_states(sign * part.about(point)) for name, part in parts.items()}
 
 
 def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:

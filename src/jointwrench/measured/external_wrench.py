@@ -8,11 +8,11 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from sympy import Function
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics import System
 
-from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.arguments import check_instance, check_sequence, find_named
 from ..checks.numbers import real_array
-from ..models.serial_chain import SerialChain
+from ..models.serial_chain import SerialChain, system_of
 from ..spatial.leaves import time_of
 from ..wrench import COMPONENTS, Wrench
 from .force_plate import ForcePlate
@@ -65,7 +65,7 @@ class ExternalWrench:
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.models.serial_chain import SerialChain
+    >>> from jointwrench.models.serial_chain import SerialChain, system_of
     >>> from jointwrench.measured.external_wrench import ExternalWrench
     >>> from jointwrench.measured.force_plate import ForcePlate
     >>> leg = SerialChain.planar(3, gravity=(0, -9.81, 0))
@@ -84,7 +84,7 @@ class ExternalWrench:
         name: str = "ground",
         components: Any = COMPONENTS,
     ) -> None:
-        check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
+        system = system_of(model)
         check_instance("name", name, str, "a string")
         given = components.split() if isinstance(components, str) else components
         self.components = tuple(check_sequence("components", given, "a str or a sequence of str"))
@@ -94,7 +94,6 @@ class ExternalWrench:
             raise ValueError(
                 f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}."
             )
-        system = model.system if isinstance(model, SerialChain) else model
         if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
             raise ValueError(
                 f"`name` must differ from the names of the system's other loads, got {name!r}, "
@@ -110,7 +109,8 @@ class ExternalWrench:
         if isinstance(model, SerialChain):
             model.apply(self.wrench, segment)
         else:
-            system.add_loads(*self.wrench.to_loads(_find_body(system, segment)))
+            body = system.bodies[find_named("segment", segment, system.bodies, "body")]
+            system.add_loads(*self.wrench.to_loads(body))
         self._segment = getattr(segment, "name", segment)
 
     def __repr__(self) -> str:
@@ -185,17 +185,6 @@ def _value(spline: BSpline, first: float, last: float, time: Any) -> Any:
             f"plate, got {np.ravel(time)[0]:g}."
         )
     return spline(time)
-
-
-def _find_body(system: System, segment: Any) -> RigidBody:
-    found = [body for body in system.bodies if body is segment or body.name == segment]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(body.name for body in system.bodies)
-    several = f", of which there are {len(found)}. Use the body itself" if found else ""
-    raise ValueError(
-        f"`segment` must be one of the bodies {names}, got {describe(segment)}{several}."
-    )
 
 
 def _names_in_loads(system: System) -> set[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sympy import Derivative, Expr, Matrix, Symbol
 from sympy.core.function import AppliedUndef
@@ -35,6 +36,15 @@ class TimeDerivative:
     def of(self, expression: Expr) -> Expr:
         """Return the time derivative of a scalar."""
         return expression.diff(self.time).xreplace(dict(self.rates))
+
+    def of_states(self, value: Any) -> Any:
+        """Return anything of sympy's in speeds and accelerations, not in coordinates' derivatives.
+
+        The coordinates' second derivatives may occur as well.
+        """
+        rates = {rate: x for rate, x in self.rates.items() if isinstance(rate, Derivative)}
+        second_derivatives = {rate.diff(self.time): self.of(x) for rate, x in rates.items()}
+        return value.xreplace(second_derivatives).xreplace(rates)
 
     def in_speeds(self, components: Matrix) -> Matrix:
         """Return components with the speeds in place of the coordinates' derivatives."""

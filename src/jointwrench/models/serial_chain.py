@@ -384,3 +384,9 @@ class SerialChain:
             self._system.add_loads(*loads)
             actuation.extend(symbols)
         return tuple(actuation)
+
+
+def system_of(model: Any) -> System:
+    """Return the System that an argument ``model`` is or, as a SerialChain, has."""
+    check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
+    return model.system if isinstance(model, SerialChain) else model

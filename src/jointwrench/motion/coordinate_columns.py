@@ -9,6 +9,7 @@ from sympy import cos, sin
 from ..checks.arguments import check_sequence
 from ..checks.samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from ..inverse_dynamics import InverseDynamics
+from ..spatial.leaves import leaves
 from .unit_quaternions import quaternion_columns, unit_path
 
 
@@ -76,16 +77,11 @@ def symbol_name(symbol: Any) -> str:
 def _angles(
     idyn: InverseDynamics | None, names: Sequence[str], groups: list[list[int]]
 ) -> list[int]:
-    """Return the columns that are angles: those that turn something in their joint."""
+    """Return the columns that are angles: those that turn some body."""
     others = {column for group in groups for column in group}
     if idyn is None:
         return [column for column in range(len(names)) if column not in others]
-    found = []
-    for column, coordinate in enumerate(idyn.coordinates):
-        for joint in idyn.joints:
-            if coordinate not in list(getattr(joint, "coordinates", ())):
-                continue
-            rotation = joint.child_interframe.dcm(joint.parent_interframe)
-            if any(f.has(coordinate) for f in rotation.atoms(sin, cos)):
-                found.append(column)
-    return [column for column in found if column not in others]
+    rotations = [stage for link in idyn._tree.links for stage in link.motion.rotations]
+    turning = {leaf for stage in rotations for f in stage.atoms(sin, cos) for leaf in leaves([f])}
+    columns = enumerate(idyn.coordinates)
+    return [k for k, coordinate in columns if coordinate in turning and k not in others]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance
 from ..motion.smoothing import ResidualAnalysis
-from .axes import new_axes
+from .axes import axes_of_shape, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -184,7 +184,10 @@ def plot_wrenches(
     count = wrenches.shape[1]
     names = _check_names("joints", joints, count, "joint")
     units = _check_units(units)
-    axes = _new_wrench_axes(count) if axes is None else _check_axes(axes, count)
+    is_new, size = axes is None, (10, 1.2 + 1.8 * count)
+    axes = axes_of_shape(axes, count, 2, sharex=True, figsize=size)
+    if is_new:
+        axes[0, 0].figure.align_ylabels()
 
     for row, (name, wrench) in enumerate(zip(names, wrenches.swapaxes(0, 1), strict=True)):
         _add_components(axes[row, 0], times, wrench[:, :3], "f")
@@ -237,10 +240,7 @@ def plot_residual_analysis(
     check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)
     count = analysis.residuals.shape[1]
     texts = _check_names("names", names, count, "signal")
-    known = {"frequency": "Hz", "residual": ""}
-    if unknown := set(units or ()) - set(known):
-        raise ValueError(f"`units` must have keys among {sorted(known)}, got {sorted(unknown)}.")
-    known.update(units or {})
+    known = _check_units(units, {"frequency": "Hz", "residual": ""})
     if ax is None:
         ax = new_axes()
     curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
@@ -339,25 +339,19 @@ def _add_components(ax: "Axes", times: np.ndarray, values: np.ndarray, letter: s
     ax.grid(alpha=0.3)
 
 
-def _new_wrench_axes(count: int) -> np.ndarray:
-    """Return Axes of a new figure, shape (count, 2), with a common time axis."""
-    axes = new_axes(count, 2, sharex=True, squeeze=False, figsize=(10, 1.2 + 1.8 * count))
-    axes[0, 0].figure.align_ylabels()
-    return axes
-
-
 def _bracket(unit: str) -> str:
     """Return the unit as a divisor: products and quotients in brackets."""
     return f"({unit})" if set(unit) & set(" /*·") else unit
 
 
-def _check_units(units: Mapping[str, str] | None) -> dict[str, str]:
-    unknown = set(units or ()) - set(SI_UNITS)
-    if unknown:
-        raise ValueError(
-            f"`units` must have keys among {sorted(SI_UNITS)}, got {sorted(map(str, unknown))}."
-        )
-    return {**SI_UNITS, **(units or {})}
+def _check_units(
+    units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
+) -> dict[str, str]:
+    """Return the usual units with those that are given in their place."""
+    if unknown := set(units or ()) - set(usual):
+        names = sorted(map(str, unknown))
+        raise ValueError(f"`units` must have keys among {sorted(usual)}, got {names}.")
+    return {**usual, **(units or {})}
 
 
 def _check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
@@ -370,18 +364,6 @@ def _check_names(argument: str, names: Iterable[Any] | None, count: int, noun: s
     if len(texts) != count:
         raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
     return texts
-
-
-def _check_axes(axes: Any, count: int) -> np.ndarray:
-    from matplotlib.axes import Axes
-
-    axes = np.asarray(axes, dtype=object)
-    if axes.shape != (count, 2) or not all(isinstance(ax, Axes) for ax in axes.flat):
-        raise ValueError(
-            f"`axes` must be matplotlib Axes of shape ({count}, 2), got shape {axes.shape}. "
-            f"Use plt.subplots({count}, 2, squeeze=False)."
-        )
-    return axes
 
 
 def _check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:

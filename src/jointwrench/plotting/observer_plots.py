@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Matrix
-from sympy.physics.mechanics import System
-from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
+from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import Body, check_instance
-from ..models.serial_chain import SerialChain
+from ..checks.arguments import Body, check_instance, check_time
+from ..mechanism.reading.kinematic_equations import solve_rates
+from ..mechanism.time_derivative import TimeDerivative
+from ..models.serial_chain import system_of
 from ..motion.trajectory import Trajectory
 from ..observer import ObserverFrame
 from ..results.inputs import Inputs
-from .axes import new_axes
+from ..spatial.leaves import time_of
+from .axes import axes_of_shape
 
 #: The fictitious wrenches, with their colours and lines.
 KINDS = {
@@ -70,27 +71,30 @@ def plot_fictitious_wrenches(
     TypeError
         If ``observer``, ``model`` or ``motion`` has the wrong type.
     ValueError
-        If a constant is missing, or the Axes have another shape.
+        If a constant is missing, the Axes have another shape, or
+        ``dynamicsymbols._t`` is not the model's time.
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
-    check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
+    system = system_of(model)
     check_instance("motion", motion, Trajectory, "a Trajectory")
-    system = model.system if isinstance(model, SerialChain) else model
+    time = time_of(system.q)
+    check_time("observer", time, tuple(system.q))
+    derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])
+    states = [*system.q, *system.u, *system.u.diff(time)]
+    samples = dict(zip(states, np.hstack([motion.q, motion.u, motion.udot]).T, strict=True))
+    inputs = Inputs(samples, {}, tuple(system.u), motion.times)
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
     point = body.masscenter if about is None else about
-    inputs = _inputs(system, motion)
-    grid = _grid(axes)
+    grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 6.5))
     for kind, (text, colour, line) in KINDS.items():
-        matrix = getattr(found, kind).about(point).to_matrix(target)
-        values = inputs.evaluate(list(_in_speeds(system, Matrix(matrix))), constants)
+        matrix = getattr(found, kind).about(point).to_matrix(target).doit()
+        values = inputs.evaluate(list(derivative.of_states(matrix)), constants)
         for k in range(6):
             ax = grid[k % 3, k // 3]
             ax.plot(motion.times, values[:, k], color=colour, linestyle=line, label=text)
     for k, ax in enumerate(grid.T.flat):
-        unit = "N" if k < 3 else "N m"
-        name = f"${'fm'[k // 3]}_{'xyz'[k % 3]}$"
-        ax.set_ylabel(f"{name} / {unit}" if k < 3 else f"{name} / ({unit})")
+        ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {'N' if k < 3 else '(N m)'}")
         ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
         ax.grid(alpha=0.3)
     for ax in grid[-1]:
@@ -101,36 +105,3 @@ def plot_fictitious_wrenches(
     else:
         grid[0, 0].legend(frameon=False)
     return grid
-
-
-def _grid(axes: Any) -> np.ndarray:
-    if axes is None:
-        axes = new_axes(3, 2, sharex=True, figsize=(10, 6.5))
-    grid = np.asarray(axes, dtype=object)
-    if grid.shape != (3, 2):
-        raise ValueError(
-            f"`axes` must have shape (3, 2), got {grid.shape}. Use plt.subplots(3, 2)."
-        )
-    return grid
-
-
-def _inputs(system: System, motion: Any) -> Inputs:
-    time = dynamicsymbols._t
-    samples = dict(zip(system.q, np.asarray(motion.q).T, strict=True))
-    samples |= dict(zip(system.u, np.asarray(motion.u).T, strict=True))
-    accelerations = [speed.diff(time) for speed in system.u]
-    samples |= dict(zip(accelerations, np.asarray(motion.udot).T, strict=True))
-    return Inputs(samples, {}, tuple(system.u), np.asarray(motion.times))
-
-
-def _in_speeds(system: System, matrix: Matrix) -> Matrix:
-    """Return components with speeds in place of the derivatives of the coordinates."""
-    time = dynamicsymbols._t
-    rates: list[Expr] = [q.diff(time) for q in system.q]
-    kdes = Matrix(list(system.kdes))
-    factors = kdes.jacobian(rates)
-    first = factors.LUsolve(-kdes.xreplace(dict.fromkeys(rates, 0)))
-    speeds = dict(zip(rates, first, strict=True))
-    second = [rate.diff(time).xreplace(speeds) for rate in first]
-    accelerations = dict(zip([rate.diff(time) for rate in rates], second, strict=True))
-    return matrix.doit().xreplace(accelerations).xreplace(speeds)

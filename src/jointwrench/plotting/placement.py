@@ -11,7 +11,7 @@ from sympy.physics.vector import Point
 from ..checks.arguments import Body, check_instance
 from ..mechanism.geometry import Geometry
 from ..mechanism.side import Side
-from ..models.serial_chain import SerialChain
+from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory
 from ..results.inputs import Inputs
 from ..spatial.paths import is_placed
@@ -59,8 +59,7 @@ class Placement:
             If the motion has another number of coordinates, a constant is
             missing, or a joint is not connected with ground.
         """
-        check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
-        system = model.system if isinstance(model, SerialChain) else model
+        system = system_of(model)
         check_instance("motion", motion, Trajectory, "a Trajectory")
         q = np.asarray(motion.q, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(system.q):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, find_named
 from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
 from ..models.serial_chain import SerialChain
@@ -72,11 +72,14 @@ class StickFigure:
         points = [placement.places[joint.child_point] for joint in placement.system.joints]
         self.joints = np.stack(points, axis=1)[:, chosen]
         self.size = self._extent()
-        self._forces = self._moments = None
+        self._moments: np.ndarray | None = None
+        self._forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
             wrenches = _wrenches(placement, result, len(self.times))
-            self._forces, self._moments = (x[:, chosen] for x in wrenches)
-        self._ground = None if ground is None else _reaction(ground, self.times)
+            forces, self._moments = (x[:, chosen] for x in wrenches)
+            self._forces["force"] = self.joints, forces
+        if ground is not None:
+            self._forces["ground"] = _reaction(ground, self.times)
         self._scale_forces()
 
     def _extent(self) -> float:
@@ -86,8 +89,8 @@ class StickFigure:
         return size or 1.0
 
     def _scale_forces(self) -> None:
-        forces = [x for x in (self._forces, self._ground and self._ground[1]) if x is not None]
-        largest = max((np.nanmax(np.linalg.norm(x, axis=-1)) for x in forces), default=0.0)
+        sizes = (np.linalg.norm(force, axis=-1) for _, force in self._forces.values())
+        largest = max(map(np.nanmax, sizes), default=0.0)
         self.newtons = largest or 1.0
         self.force_scale = FORCE_SIZE * self.size / self.newtons
         moment = 0.0 if self._moments is None else np.linalg.norm(self._moments, axis=-1).max()
@@ -97,12 +100,8 @@ class StickFigure:
     def limits(self) -> np.ndarray:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
         places = [self.segments.reshape(-1, 3)]
-        if self._forces is not None:
-            tips = self.joints + self.force_scale * self._forces
-            places.append(tips.reshape(-1, 3))
-        if self._ground is not None:
-            origin, force = self._ground
-            places += [origin, origin + self.force_scale * force]
+        for origin, force in self._forces.values():
+            places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
         every = np.concatenate(places)[:, self._axes]
         room = 0.08 * self.size
         return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
@@ -114,19 +113,13 @@ class StickFigure:
         """
         drawn = {"body": list(self.segments[k])}
         normal = None if self.view == "3d" else np.eye(3)[3 - sum(self._axes)]
-        if self._forces is not None and self._moments is not None:
-            drawn["force"] = [
-                arrow(place, self.force_scale * force, normal)
-                for place, force in zip(self.joints[k], self._forces[k], strict=True)
-            ]
-            drawn["moment"] = [
-                self._arc(place, moment, normal)
-                for place, moment in zip(self.joints[k], self._moments[k], strict=True)
-            ]
-        if self._ground is not None:
-            origin, force = self._ground[0][k], self._ground[1][k]
-            drawn["ground"] = [arrow(origin, self.force_scale * force, normal)]
-        return {kind: _joined(paths)[:, self._axes] for kind, paths in drawn.items()}
+        for kind, (origins, forces) in self._forces.items():
+            pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
+            drawn[kind] = [arrow(place, force, normal) for place, force in pairs]
+        if self._moments is not None:
+            pairs = zip(self.joints[k], self._moments[k], strict=True)
+            drawn["moment"] = [self._arc(place, moment, normal) for place, moment in pairs]
+        return {kind: _joined(drawn[kind])[:, self._axes] for kind in COLOURS if kind in drawn}
 
     def _arc(self, place: np.ndarray, moment: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
         """Return the arc of the part of a moment that turns in the view."""
@@ -137,7 +130,7 @@ class StickFigure:
 
     def legend(self, ax: "Axes", title: str = "") -> None:
         """Tell above the Axes what the arrows and arcs are, below a title."""
-        if title or self._forces is not None or self._ground is not None:
+        if title or self._forces:
             style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
             style |= {"title": title, "alignment": "left", "title_fontsize": "small"}
             ax.legend(fontsize="small", frameon=False, **style)
@@ -290,15 +283,8 @@ def _title(times: np.ndarray, spacing: float) -> str:
 
 def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     """Return the positions of some joints, given by themselves or by name."""
-    if joints is None:
-        return list(range(len(known)))
-    names = [joint.name for joint in known]
-    wanted = [getattr(joint, "name", joint) for joint in joints]
-    if unknown := [name for name in wanted if name not in names]:
-        raise ValueError(
-            f"`joints` must be among the joints {', '.join(names)}, got {unknown[0]!r}."
-        )
-    return [names.index(name) for name in wanted]
+    wanted = known if joints is None else joints
+    return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 
 def _segments(model: Any, placement: Placement) -> np.ndarray:
@@ -333,11 +319,11 @@ def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray
 
 
 def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the ground reaction acts, and the force; NaN where the plate is not loaded."""
+    """Return where the ground reaction acts and the force, (N, 1, 3); NaN where there is none."""
     check_instants("ground", ground.times, times)
     load = np.abs(ground.force).max()
     center = ground.center_of_pressure(threshold=0.02 * load)
-    return center, np.where(np.isnan(center), np.nan, ground.force)
+    return center[:, None], np.where(np.isnan(center), np.nan, ground.force)[:, None]
 
 
 def _joined(paths: list[np.ndarray]) -> np.ndarray:

@@ -10,7 +10,7 @@ from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
 from sympy.physics.vector import ReferenceFrame
 
-from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.arguments import check_instance, check_sequence, find_named
 from ..checks.numbers import real_array
 from ..dynamics.joint_motion import Assembly
 from ..wrench import COMPONENTS
@@ -282,23 +282,9 @@ class Result:
         return np.concatenate([force, moment], axis=-1)
 
     def _index(self, joint: Any) -> int:
-        found = [
-            k
-            for k, known in enumerate(self.joints)
-            if known is joint
-            or (isinstance(joint, str) and known.name == joint)
-            or (isinstance(known, JointName) and known.name == getattr(joint, "name", None))
-        ]
-        if len(found) == 1:
-            return found[0]
-        names = ", ".join(known.name for known in self.joints) or "none"
-        if found:
-            raise ValueError(
-                f"`joint` must name one joint, got {joint!r}, which {len(found)} joints are "
-                f"called. Use the joint itself."
-            )
-        text = repr(joint) if isinstance(joint, str) else describe(joint)
-        raise ValueError(f"`joint` must be one of the joints {names}, got {text}.")
+        if any(isinstance(known, JointName) for known in self.joints):
+            joint = getattr(joint, "name", joint)
+        return find_named("joint", joint, self.joints)
 
     # -- normalisation --------------------------------------------------------
 
