@@ -500,12 +500,12 @@ def idyn():
         (
             [0.0],
             ValueError,
-            r"`times` must have shape \(N,\) with at least two times, got .*\(1,\)",
+            r"`times` must have shape \(N,\) with N at least 2, got .*\(1,\)",
         ),
         (np.zeros((2, 2)), ValueError, r"`times` must have shape \(N,\)"),
         ([0, np.nan], ValueError, "`times` must be finite"),
-        ([0, 1, 1], ValueError, "`times` must increase, but 1 follows 1"),
-        ([0, 2, 1], ValueError, "`times` must increase, but 1 follows 2"),
+        ([0, 1, 1], ValueError, r"`times` must increase, but 1 is there twice, in rows 1 and 2"),
+        ([0, 2, 1], ValueError, "`times` must increase, but 1 falls in rows 1 and 2"),
         (["now", "then"], TypeError, "`times` must hold real numbers"),
     ],
 )

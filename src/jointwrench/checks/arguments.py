@@ -45,24 +45,14 @@ def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: st
 
 def check_point(argument: str, value: Any) -> Point:
     """Return a sympy Point."""
-    return check_instance(
-        argument,
-        value,
-        Point,
-        "a sympy.physics.vector.Point",
-        "Use for instance body.masscenter or joint.child_point.",
-    )
+    fix = "Use for instance body.masscenter or joint.child_point."
+    return check_instance(argument, value, Point, "a sympy.physics.vector.Point", fix)
 
 
 def check_frame(argument: str, value: Any) -> ReferenceFrame:
     """Return a sympy ReferenceFrame."""
-    return check_instance(
-        argument,
-        value,
-        ReferenceFrame,
-        "a sympy.physics.vector.ReferenceFrame",
-        "Use for instance body.frame or system.frame.",
-    )
+    expected, fix = "a sympy.physics.vector.ReferenceFrame", "body.frame or system.frame"
+    return check_instance(argument, value, ReferenceFrame, expected, f"Use for instance {fix}.")
 
 
 def check_body(argument: str, value: Any) -> Body:
@@ -72,17 +62,10 @@ def check_body(argument: str, value: Any) -> Body:
 
 def check_vector(argument: str, value: Any) -> Vector:
     """Return a sympy Vector; the number 0 stands for the zero vector."""
-    if isinstance(value, Vector):
-        return value
     if isinstance(value, (int, Basic)) and value == 0:
         return Vector(0)
-    return check_instance(
-        argument,
-        value,
-        Vector,
-        "a sympy.physics.vector.Vector or 0",
-        "Use for instance 3 * frame.x.",
-    )
+    expected = "a sympy.physics.vector.Vector or 0"
+    return check_instance(argument, value, Vector, expected, "Use for instance 3 * frame.x.")
 
 
 def check_scalar(argument: str, value: Any) -> Expr:
@@ -90,15 +73,10 @@ def check_scalar(argument: str, value: Any) -> Expr:
     try:
         scalar = sympify(value, strict=True)
     except SympifyError:
-        scalar = None
+        scalar = value
     if isinstance(scalar, MatrixBase):
-        scalar = None
-    return check_instance(
-        argument,
-        value if scalar is None else scalar,
-        Expr,
-        "a number or a scalar sympy expression",
-    )
+        scalar = value
+    return check_instance(argument, scalar, Expr, "a number or a scalar sympy expression")
 
 
 def check_sequence(argument: str, value: Any, expected: str) -> list:

@@ -19,8 +19,7 @@ from .rigid_body import BodyWrench
 
 def joint_formula(derivation: Derivation, output: Output, number: int) -> Wrench:
     """Return the wrench of a joint by its number, from an output that holds six entries a joint."""
-    tree = derivation.tree
-    link = tree.links[tree.index_of_joint[tree.joints[number]]]
+    link = derivation.tree.joint_links[number]
     refs = output.refs[6 * number : 6 * number + 6]
     components = derivation.graph.to_sympy(refs)
     return _wrench(link.joint.child_point, link.child_frame, components)

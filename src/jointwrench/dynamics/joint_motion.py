@@ -1,7 +1,6 @@
 """How the child of each joint moves relative to the parent: what a joint wrench does work on."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -61,22 +60,17 @@ class Assembly:
         if self.tree is None:
             return self.known
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
-        return tuple(_motion(self.tree, link, users) for link in _links(self.tree))
+        return tuple(_motion(self.tree, link, users) for link in self.tree.joint_links)
 
     @cached_property
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frame of each joint's wrench."""
-        return () if self.tree is None else tuple(x.child_frame for x in _links(self.tree))
+        return () if self.tree is None else tuple(x.child_frame for x in self.tree.joint_links)
 
     @property
     def geometry(self) -> Geometry | None:
         """Where points were and how frames were oriented when the model was read."""
         return None if self.tree is None else self.tree.geometry
-
-
-def _links(tree: Tree) -> Iterator[Link]:
-    """Yield the links of the joints, in their order."""
-    return (tree.links[tree.index_of_joint[joint]] for joint in tree.joints)
 
 
 def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:

@@ -68,9 +68,7 @@ def _joint_wrenches(derivation: Derivation) -> Output:
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
-    tree = derivation.tree
-    links = [tree.links[tree.index_of_joint[joint]] for joint in tree.joints]
-    pairs = zip(links, _on_children(derivation), strict=True)
+    pairs = zip(derivation.tree.joint_links, _on_children(derivation), strict=True)
     parts = [
         constraint_part(derivation.graph, _towards_child(link), wrench) for link, wrench in pairs
     ]

@@ -120,18 +120,12 @@ class Inertia:
         return replace(inertia, point=center) if link.is_point_mass else inertia
 
     def __add__(self, other: "Inertia") -> "Inertia":
-        return Inertia(
-            self.mass + other.mass,
-            self.first_moment + other.first_moment,
-            self.moments + other.moments,
-        )
+        first_moment = self.first_moment + other.first_moment
+        return Inertia(self.mass + other.mass, first_moment, self.moments + other.moments)
 
     def __sub__(self, other: "Inertia") -> "Inertia":
-        return Inertia(
-            self.mass - other.mass,
-            self.first_moment - other.first_moment,
-            self.moments - other.moments,
-        )
+        first_moment = self.first_moment - other.first_moment
+        return Inertia(self.mass - other.mass, first_moment, self.moments - other.moments)
 
     def turned(self, rotation: Mat) -> "Inertia":
         """Return the same in another frame; ``rotation`` takes components to it."""

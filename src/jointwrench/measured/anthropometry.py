@@ -8,6 +8,7 @@ from typing import Any
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_number
+from .rod import Rod
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
 RADII = ("sagittal", "transverse", "longitudinal")
@@ -215,7 +216,7 @@ TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE
 
 
 @dataclass(frozen=True)
-class SegmentParameters:
+class SegmentParameters(Rod):
     """What one segment of one person weighs, and how its mass is distributed.
 
     Parameters
@@ -234,10 +235,6 @@ class SegmentParameters:
         last one is zero where the table has none.
     """
 
-    length: float
-    mass: float
-    center: float
-    inertia: float
     inertias: tuple[float, float, float]
 
 

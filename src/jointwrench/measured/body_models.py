@@ -204,8 +204,8 @@ def planar_leg(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
-    rods = {"trunk": _upper_body(person)} if trunk else {}
-    rods |= {name: Rod.of(person, name) for name in ("thigh", "shank")} | {"foot": _foot(person)}
+    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
+    rods |= {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
     segments = [straight_segment(name, DIRECTIONS[name]) for name in rods]
     base = {"joint": "planar", "length": 0} if trunk else {"joint": "planar"}
     segments[0] = replace(segments[0], **base)
@@ -241,9 +241,9 @@ def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
 def _upper_body(person: Person) -> Rod:
     """Return head, arms and trunk from the hips up; hanging arms do not turn with it."""
     if "head_arms_trunk" in person.table.rows:
-        return Rod.of(person, "head_arms_trunk")
+        return person["head_arms_trunk"]
     trunk = _trunk(person)
-    arm = joined(Rod.of(person, "upper_arm"), _forearm(person))
+    arm = joined(person["upper_arm"], _forearm(person))
     hanging = Rod(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
     return merged(trunk, hanging)
 
@@ -256,8 +256,8 @@ def _foot(person: Person) -> Rod:
         length = measured or ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
         foot = copy(person)
         foot.lengths = {"foot": length}
-        return Rod.of(foot, "foot")
-    whole = Rod.of(person, "foot")
+        return foot["foot"]
+    whole = person["foot"]
     behind = ANKLE_FROM_HEEL * whole.length
     return Rod(whole.length - behind, whole.mass, whole.center - behind, whole.inertia)
 
@@ -323,7 +323,7 @@ def planar_body(
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
     _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
-    rods = {name: Rod.of(person, name) for name in ("upper_arm", "thigh", "shank")}
+    rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
     rods |= {"forearm": _forearm(person), "foot": _foot(person)}
     builder, constants = TreeBuilder(), rod_values("trunk", _trunk(person))
     inner = trunk, _ = add_segment(
@@ -347,13 +347,13 @@ def _trunk(person: Person) -> Rod:
     """Return trunk with head from the hips to the shoulders."""
     rows = person.table.rows
     if "trunk_head" in rows:
-        return Rod.of(person, "trunk_head")
-    trunk, head = (Rod.of(person, n).reversed() for n in ("trunk_neck", "head_neck"))
+        return person["trunk_head"]
+    trunk, head = (person[n].reversed() for n in ("trunk_neck", "head_neck"))
     whole = joined(trunk, head)
     return Rod(person["trunk"].length, whole.mass, whole.center, whole.inertia)
 
 
 def _forearm(person: Person) -> Rod:
     if "forearm_hand" in person.table.rows:
-        return Rod.of(person, "forearm_hand")
-    return joined(Rod.of(person, "forearm"), Rod.of(person, "hand"))
+        return person["forearm_hand"]
+    return joined(person["forearm"], person["hand"])

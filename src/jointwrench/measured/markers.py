@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
+from ..motion.unit_quaternions import without_flips
 
 #: Markers closer to a line than this part of their extent do not tell an orientation.
 COLLINEAR = 1e-3
@@ -54,10 +55,7 @@ class Poses(NamedTuple):
     @property
     def quaternions(self) -> np.ndarray:
         """The rotations as unit quaternions (N, 4), scalar part first, without jumps."""
-        found = Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]]
-        products = (found[1:] * found[:-1]).sum(axis=-1)
-        signs = np.concatenate([[1.0], np.cumprod(np.where(products < 0, -1.0, 1.0))])
-        return found * signs[:, None]
+        return without_flips(Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]])
 
 
 def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from sympy import Symbol
 
 from ..models.segment import AXES, Segment
-from .anthropometry import Person
 
 
 @dataclass(frozen=True)
@@ -16,11 +15,6 @@ class Rod:
     mass: float
     center: float
     inertia: float
-
-    @classmethod
-    def of(cls, person: Person, segment: str) -> "Rod":
-        found = person[segment]
-        return cls(found.length, found.mass, found.center, found.inertia)
 
     def reversed(self) -> "Rod":
         """Return the same segment, measured from its other end."""

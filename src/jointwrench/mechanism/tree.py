@@ -151,7 +151,7 @@ class Tree:
         The joints in the model's order.
     loads : tuple of Force and Torque
         All known loads, those of actuators included.
-    coordinates, speeds, accelerations : tuple of Expr
+    coordinates, speeds : tuple of Expr
         In the model's order.
     derivative : TimeDerivative
         Time derivatives with the kinematical differential equations solved.
@@ -173,7 +173,6 @@ class Tree:
     loads: tuple[LoadBase, ...]
     coordinates: tuple[Expr, ...]
     speeds: tuple[Expr, ...]
-    accelerations: tuple[Expr, ...]
     derivative: TimeDerivative
     fixed_point: Point | None = None
     system: System | None = None
@@ -197,6 +196,11 @@ class Tree:
         """The time."""
         return self.derivative.time
 
+    @cached_property
+    def accelerations(self) -> tuple[Expr, ...]:
+        """The time derivatives of the speeds."""
+        return tuple(speed.diff(self.time) for speed in self.speeds)
+
     @property
     def rates(self) -> tuple[Expr, ...]:
         """The time derivative of each coordinate, in terms of speeds and coordinates."""
@@ -213,6 +217,11 @@ class Tree:
     def index_of_joint(self) -> dict[Any, int]:
         """Index of the link of each joint."""
         return {link.joint: i for i, link in enumerate(self.links) if link.joint is not None}
+
+    @property
+    def joint_links(self) -> list[Link]:
+        """The links of the joints, in the joints' order."""
+        return [self.links[self.index_of_joint[joint]] for joint in self.joints]
 
     def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
         """Return what takes components in the inner frame of a reversed link to its child's."""

@@ -49,6 +49,11 @@ def _continuous(quaternions: np.ndarray, rows: np.ndarray, group: list[int]) -> 
             f"length {lengths[wrong[0]]:g} in row {rows[wrong[0]]}. Divide them by their lengths, "
             "if that is what they are."
         )
+    return without_flips(quaternions / lengths[:, None])
+
+
+def without_flips(quaternions: np.ndarray) -> np.ndarray:
+    """Return quaternions (N, 4), each or its negative: what is nearer to its predecessor."""
     products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
-    signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(rows)]
-    return quaternions * (signs / lengths)[:, None]
+    signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(quaternions)]
+    return quaternions * signs[:, None]

@@ -51,6 +51,14 @@ class Result:
     Attributes
     ==========
 
+    outputs : mapping of str to numpy.ndarray
+        The arrays by name.
+    joints : tuple
+        The joints, in the order of ``joint_wrenches``; after pickling their names.
+    loads : tuple
+        The symbols of the solved loads, in the order of the output.
+    assembly : Assembly or None
+        How the joints move, and where the model's points and frames were when it was read.
     generalized_forces : numpy.ndarray, shape (..., n)
         What joints and unmodelled actuators supply, in the order of ``u``.
     joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
@@ -76,7 +84,7 @@ class Result:
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    __slots__ = ("_assembly", "_inputs", "_joints", "_loads", "_outputs")
+    __slots__ = ("_inputs", "assembly", "joints", "loads", "outputs")
 
     def __init__(
         self,
@@ -86,40 +94,25 @@ class Result:
         inputs: Inputs | tuple[Any, ...] | None = None,
         assembly: Assembly | None = None,
     ) -> None:
-        self._outputs = outputs
-        self._joints = joints
-        self._loads = loads
+        self.outputs = outputs
+        self.joints = joints
+        self.loads = loads
         self._inputs = inputs
-        self._assembly = assembly
+        self.assembly = assembly
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{name}: {array.shape}" for name, array in self._outputs.items())
+        shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
         return f"Result({shapes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        joints = joint_names(self._joints)
-        return Result, (dict(self._outputs), joints, self._loads, self.inputs, self._assembly)
+        joints = joint_names(self.joints)
+        return Result, (dict(self.outputs), joints, self.loads, self.inputs, self.assembly)
 
     def __copy__(self) -> "Result":
         return self._mapped(np.asarray)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
         return self._mapped(np.copy)  # of the same joints and inputs
-
-    @property
-    def outputs(self) -> Mapping[str, np.ndarray]:
-        """The arrays by name."""
-        return self._outputs
-
-    @property
-    def joints(self) -> tuple[Any, ...]:
-        """The joints, in the order of ``joint_wrenches``; after pickling their names."""
-        return self._joints
-
-    @property
-    def loads(self) -> tuple[Any, ...]:
-        """The symbols of the solved loads, in the order of the output."""
-        return self._loads
 
     @property
     def inputs(self) -> Inputs | None:
@@ -129,11 +122,6 @@ class Result:
             maker, *arguments = inputs
             self._inputs = inputs = maker(*arguments)
         return inputs
-
-    @property
-    def assembly(self) -> Assembly | None:
-        """How the joints move, and where the model's points and frames were when it was read."""
-        return self._assembly
 
     @property
     def solved_loads(self) -> dict[Any, np.ndarray]:
@@ -221,12 +209,12 @@ class Result:
             the joint alone moves with its speeds, and with nothing else.
         """
         index, inputs = self._index(joint), self._known_inputs()
-        if self._assembly is None:
+        if self.assembly is None:
             raise ValueError(
                 "`result` must know how its joints move for this. Use what an Evaluator returns "
                 "that InverseDynamics.compile has made."
             )
-        motion = self._assembly.motions[index]
+        motion = self.assembly.motions[index]
         if motion.speeds is None or "generalized_forces" not in self.outputs:
             twist = inputs.evaluate(motion.twist)
             return np.sum(self.joint_wrenches[..., index, :] * twist, axis=-1)
@@ -260,7 +248,7 @@ class Result:
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
-        inputs, joint, assembly = self._known_inputs(), self.joints[index], self._assembly
+        inputs, joint, assembly = self._known_inputs(), self.joints[index], self.assembly
         if assembly is None or assembly.geometry is None:
             raise ValueError(
                 f"`joint` must be there for another point or frame, got {joint!r}, its name after "
@@ -337,12 +325,12 @@ class Result:
 
         inputs = self._known_inputs().mapped(normalise)
         return Result(
-            self._mapped(normalise).outputs, self.joints, self.loads, inputs, self._assembly
+            self._mapped(normalise).outputs, self.joints, self.loads, inputs, self.assembly
         )
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
-        return Result(outputs, self.joints, self.loads, self._inputs, self._assembly)
+        return Result(outputs, self.joints, self.loads, self._inputs, self.assembly)
 
     # -- tables ---------------------------------------------------------------
 

@@ -7,8 +7,8 @@ import numpy as np
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
-from ..checks.arguments import check_instance, describe
-from ..checks.numbers import real_array
+from ..checks.arguments import check_instance
+from ..checks.samples import check_times
 from ..inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion
 from .drive import Drive, Driven
@@ -134,7 +134,7 @@ def crosscheck(
     True
     """
     check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics")
-    instants = _check_times(times)
+    instants = check_times("times", times)
     _check_tolerance(tolerance)
     _check_steps(max_steps)
     model = forward_model(idyn, kane)
@@ -211,21 +211,6 @@ def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
 
 
 # -- arguments ------------------------------------------------------------------
-
-
-def _check_times(times: Any) -> np.ndarray:
-    instants = real_array("times", times)
-    if instants.ndim != 1 or len(instants) < 2:
-        raise ValueError(
-            f"`times` must have shape (N,) with at least two times, got shape {instants.shape}. "
-            "Use for instance numpy.linspace(0, 1, 101)."
-        )
-    if not np.isfinite(instants).all():
-        raise ValueError(f"`times` must be finite, got {describe(times)}.")
-    if (wrong := np.flatnonzero(np.diff(instants) <= 0)).size:
-        before, after = instants[wrong[0] : wrong[0] + 2]
-        raise ValueError(f"`times` must increase, but {after:g} follows {before:g}.")
-    return instants
 
 
 def _check_tolerance(tolerance: Any) -> None:

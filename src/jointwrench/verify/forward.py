@@ -126,17 +126,9 @@ def _kane(idyn: InverseDynamics) -> KanesMethod:
         u_ind=speeds,
         kd_eqs=kdes,
         bodies=idyn.bodies,
-        forcelist=_loads(idyn) or None,
+        forcelist=list(idyn.loads) or None,
         explicit_kinematics=False,
     )
-
-
-def _loads(idyn: InverseDynamics) -> list[Any]:
-    """Return the loads of the model, whatever ``idyn`` took for known."""
-    if idyn.system is None:
-        return list(idyn.loads)
-    system = idyn.system
-    return [*system.loads, *(load for act in system.actuators for load in act.to_loads())]
 
 
 def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:

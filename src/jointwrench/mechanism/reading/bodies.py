@@ -5,6 +5,7 @@ from itertools import combinations, product
 from math import isfinite
 from typing import Any
 
+import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol, simplify
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Dyadic, ReferenceFrame
@@ -103,25 +104,14 @@ def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
     tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
     size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
     for table, rows in product(tables, AXES):
-        minor = [[table[3 * i + j] for j in rows] for i in rows]
-        if any(None in row for row in minor):
-            continue
-        if _determinant(minor) < -ROUNDING * size ** len(rows):
+        minor: list[list[Any]] = [[table[3 * i + j] for j in rows] for i in rows]
+        is_known = not any(None in row for row in minor)
+        if is_known and np.linalg.det(minor) < -ROUNDING * size ** len(rows):
             raise ValueError(
                 f"{what} must not be negative about any axis, got the moments "
                 f"{enumerate_some(table[::4])} and products {enumerate_some(table[1:6:4])}, "
                 f"{table[2]}. Use inertia(frame, ixx, iyy, izz, ixy, iyz, izx)."
             )
-
-
-def _determinant(rows: list[list[Any]]) -> float:
-    if not rows:
-        return 1.0
-    first, *others = rows
-    return sum(
-        (-1) ** k * entry * _determinant([row[:k] + row[k + 1 :] for row in others])
-        for k, entry in enumerate(first)
-    )
 
 
 def _number(entry: Expr, what: str) -> float | None:

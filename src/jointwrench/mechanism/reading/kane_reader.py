@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix
 from sympy.physics.mechanics import Force, KanesMethod, Particle, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
@@ -19,8 +19,9 @@ from ...checks.arguments import (
     enumerate_some,
     shorten,
 )
+from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
-from ..relative_motion import RelativeMotion
+from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
@@ -108,7 +109,6 @@ def read_kane(
         loads=loads,
         coordinates=tuple(kane.q),
         speeds=tuple(kane.u),
-        accelerations=tuple(speed.diff(time) for speed in kane.u),
         derivative=derivative,
         fixed_point=_fixed_point(joints, loads, frame),
     )
@@ -284,24 +284,17 @@ def _motion(
     Relative to ground, where no fixed point need be known, the velocity is the
     one that the user gave, as KanesMethod takes it.
     """
-    rotation = Matrix(outer.frame.dcm(inner.frame))
-    omega = outer.frame.ang_vel_in(inner.frame).to_matrix(outer.frame)
-    omega = derivative.in_speeds(Matrix(omega))
-    if on_ground:
-        offset = Matrix.zeros(3, 1)
-        velocity = derivative.in_speeds(Matrix(outer.point.vel(inner.frame).to_matrix(inner.frame)))
-    else:
-        offset = Matrix(outer.point.pos_from(inner.point).to_matrix(inner.frame))
-        velocity = derivative(offset)
-    used = tuple(u for u in derivative.speeds if omega.has(u) or velocity.has(u))
-    return RelativeMotion(
-        rotations=() if rotation == eye(3) else (ImmutableDenseMatrix(rotation),),
-        angular_velocity=ImmutableDenseMatrix(omega),
-        angular_acceleration=ImmutableDenseMatrix(derivative(omega)),
-        offset=ImmutableDenseMatrix(offset),
-        offset_velocity=ImmutableDenseMatrix(velocity),
+    motion = relative_motion(None, inner, outer, derivative)
+    if not on_ground:
+        return motion
+    velocity = vector_components(outer.point.vel(inner.frame), inner.frame)
+    velocity = ImmutableDenseMatrix(derivative.in_speeds(velocity))
+    moved = Matrix([*motion.angular_velocity, *velocity])
+    return replace(
+        motion,
+        offset_velocity=velocity,
         offset_acceleration=ImmutableDenseMatrix(derivative(velocity)),
-        speeds=used,
+        speeds=tuple(u for u in derivative.speeds if moved.has(u)),
     )
 
 

@@ -80,7 +80,6 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
         loads=(*system.loads, *(load for act in system.actuators for load in act.to_loads())),
         coordinates=tuple(system.q),
         speeds=tuple(system.u),
-        accelerations=tuple(speed.diff(time) for speed in system.u),
         derivative=reader.derivative,
         fixed_point=system.fixed_point,
         system=system,
