@@ -173,7 +173,7 @@ def test_refuses_channels_that_cannot_be_right():
         ForcePlate.from_columns(T, {"F": T}, {})
     doubled = pandas.DataFrame(np.ones((101, 2)), columns=["F", "F"])
     with pytest.raises(
-        ValueError, match=r"`columns\['F'\]` must have shape \(101,\), got \(101, 2"
+        ValueError, match=r"`columns\['F'\]` must have shape \(101,\), got shape \(101, 2"
     ):
         ForcePlate.from_columns(T, doubled, {"fy": "F"})
 
@@ -380,7 +380,7 @@ class TestExternalWrench:
 
     def test_refuses(self):
         chain = jw.SerialChain.planar(1)
-        with pytest.raises(ValueError, match=r"`components` must be among fx, .* got 'copx'"):
+        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'copx'"):
             ExternalWrench(chain, 0, components="fx copx")
         with pytest.raises(TypeError, match="`model` must be a System or a SerialChain"):
             ExternalWrench("leg", 0)
@@ -392,7 +392,7 @@ class TestExternalWrench:
             ExternalWrench(chain, 0, "another").functions(np.zeros((4, 6)))
         with pytest.raises(TypeError, match="`name` must be a string, got 3"):
             ExternalWrench(chain, 0, 3)
-        with pytest.raises(TypeError, match="`components` must be a str or a sequence of str"):
+        with pytest.raises(TypeError, match="`components` must be names among fx"):
             ExternalWrench(chain, 0, components=3)
         with pytest.raises(ValueError, match="`components` must have at least one component"):
             ExternalWrench(chain, 0, components="")

@@ -52,7 +52,7 @@ class TestTable:
         assert {table: 1}[table] == 1
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="`names` must be all different, got 'a' twice"):
+        with pytest.raises(ValueError, match="`names` must name each column once, got 'a' twice"):
             Table([0, 1], ["a", "a"], np.zeros((2, 2)))
         with pytest.raises(ValueError, match="`array` must have one column per name, 1, got 2"):
             Table([0, 1], ["a"], np.zeros((2, 2)))

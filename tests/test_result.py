@@ -394,9 +394,9 @@ class TestNormalisation:
         normal = result.per_mass(70.0)
         assert_allclose(normal.joint_wrenches, result.joint_wrenches / 70)
         assert_allclose(normal.joint_power("shank"), result.joint_power("shank") / 70)
-        with pytest.raises(ValueError, match="`mass` must be positive, got 0"):
+        with pytest.raises(ValueError, match="`mass` must be positive and finite, got 0"):
             result.per_mass(0)
-        with pytest.raises(TypeError, match="`mass` must be a number, got '70' of type str"):
+        with pytest.raises(TypeError, match="`mass` must be a real number, got '70' of type str"):
             result.per_mass("70")
 
     def test_over_cycles(self, chain, result):

@@ -33,6 +33,16 @@ from .spatial.equality import agree
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
+def check_components(given: Any) -> list[str]:
+    """Return names of components, which may stand in one string with blanks between them."""
+    expected = f"names among {', '.join(COMPONENTS)}"
+    items = given.split() if isinstance(given, str) else given
+    names = check_sequence("components", items, expected)
+    if wrong := [name for name in names if name not in COMPONENTS]:
+        raise ValueError(f"`components` must be {expected}, got {wrong[0]!r}.")
+    return names
+
+
 class Wrench:
     r"""A force together with a moment about a point.
 

@@ -13,6 +13,7 @@ operation.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sympy import (
@@ -47,21 +48,6 @@ from .operations import (
     reachable,
     references,
 )
-
-__all__ = [
-    "LEAVES",
-    "Call",
-    "Constant",
-    "Graph",
-    "Input",
-    "Operation",
-    "Part",
-    "Product",
-    "Scalar",
-    "Sum",
-    "references",
-    "total",
-]
 
 #: A leaf of an expression that gets its value from outside.
 LEAVES = (Symbol, AppliedUndef, Derivative)
@@ -248,7 +234,7 @@ class Graph:
     def _new_sum(self, left: int, right: int) -> int:
         if left == -right:
             return 0
-        for shortcut in (self._fold_sum, self._cancel, self._add_sine_and_cosine):
+        for shortcut in (partial(self._fold, Add), self._cancel, self._add_sine_and_cosine):
             result = shortcut(left, right)
             if result is not None:
                 return result
@@ -273,9 +259,6 @@ class Graph:
             return right
         folded = self._fold(Mul, left, right)
         return self._append(Product(left, right)) if folded is None else folded
-
-    def _fold_sum(self, left: int, right: int) -> int | None:
-        return self._fold(Add, left, right)
 
     def _cancel(self, left: int, right: int) -> int | None:
         """Return b for ``a + (b - a)``, None for anything else."""

@@ -25,6 +25,14 @@ def check_number(argument: str, value: Any) -> float:
     return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))
 
 
+def check_positive(argument: str, value: Any) -> float:
+    """Return a positive and finite number as a float."""
+    number = check_number(argument, value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"`{argument}` must be positive and finite, got {number:g}.")
+    return number
+
+
 def finite_number(argument: str, symbol: Expr, value: Any) -> float:
     """Return the finite real number that an argument has for a symbol.
 

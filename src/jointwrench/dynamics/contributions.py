@@ -18,17 +18,22 @@ from .rigid_body import BodyWrench
 Contribution = tuple[str, BodyWrench]
 
 
-def supplied_parts(derivation: Derivation, index: int) -> list[Contribution]:
-    """Return what the joint of a link supplies, apart from the link's own motion.
+def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
+    """Yield what the joint of a link supplies, apart from the link's own motion.
 
     Each part is a wrench on the link about its origin: what balances the weight
     (``"gravity"``), each known load, and each joint that leads outwards.
     """
-    return [
-        ("gravity", _against_gravity(derivation, index)),
-        *_against_loads(derivation, index),
-        *_for_outer_joints(derivation, index),
-    ]
+    tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
+    gravity = tree.express(derivation.loads.gravity_parts, index)
+    yield "gravity", -BodyWrench(gravity * inertia.mass, inertia.first_moment.cross(gravity))
+    for load in derivation.loads.applied:
+        if load.link == index:
+            yield f"load on {load.source.location}", -load_wrench(tree, load)
+    for outer, link in enumerate(derivation.tree.links):
+        if link.inner == index:
+            transform, wrench = tree.transforms[outer], derivation.joint_wrenches[outer]
+            yield f"joint {link.joint.name}", transform.wrench_inward(wrench, transform.arm)
 
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
@@ -98,24 +103,3 @@ def _prescribed(derivation: Derivation) -> Iterator[Expr]:
 
 def _order(leaf: Expr) -> int:
     return leaf.derivative_count if isinstance(leaf, Derivative) else 0
-
-
-def _against_gravity(derivation: Derivation, index: int) -> BodyWrench:
-    tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
-    acceleration = tree.express(derivation.loads.gravity_parts, index)
-    weight = BodyWrench(acceleration * inertia.mass, inertia.first_moment.cross(acceleration))
-    return -weight
-
-
-def _against_loads(derivation: Derivation, index: int) -> Iterator[Contribution]:
-    for load in derivation.loads.applied:
-        if load.link == index:
-            yield f"load on {load.source.location}", -load_wrench(derivation.scalars, load)
-
-
-def _for_outer_joints(derivation: Derivation, index: int) -> Iterator[Contribution]:
-    for outer, link in enumerate(derivation.tree.links):
-        if link.inner == index:
-            transform = derivation.scalars.transforms[outer]
-            wrench = derivation.joint_wrenches[outer]
-            yield f"joint {link.joint.name}", transform.wrench_inward(wrench, transform.arm)

@@ -41,7 +41,7 @@ def contribution_formulas(
 ) -> dict[str, Wrench]:
     """Return where the wrench of a joint comes from; the parts sum to it."""
     index = derivation.tree.index_of_joint[joint]
-    supplied = supplied_parts(derivation, index)
+    supplied = list(supplied_parts(derivation, index))
     if observer is None:
         motion = motion_parts(derivation, index)
         return _on_child(derivation, index, supplied[:1] + motion + supplied[1:])

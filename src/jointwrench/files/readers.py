@@ -187,7 +187,7 @@ def read_trc(path: str | PathLike[str]) -> Markers:
     ValueError
         If the lines of names are missing, or as `read_csv`.
     """
-    lines = [(k, text.rstrip("\r\n")) for k, text in _lines(path)]
+    lines = _lines(path)
     starts = [k for k, (_, text) in enumerate(lines) if text.startswith("Frame#")]
     if not starts or starts[0] < 2:
         raise ValueError(f"`path` must have a line 'Frame# Time ...', {Path(path).name} has none.")
@@ -196,11 +196,9 @@ def read_trc(path: str | PathLike[str]) -> Markers:
     header = {key.strip(): value.strip() for key, value in zip(keys, values, strict=False)}
     names = [name for name in map(str.strip, lines[start][1].split("\t")[2:]) if name]
     columns = ["Frame#", "Time", *(f"{name}.{axis}" for name in names for axis in "xyz")]
-    body = [(k, text.split("\t")) for k, text in lines[start + 2 :] if text.strip()]
-    body = [
-        (k, (fields + [""] * len(columns))[: max(len(columns), _used(fields))])
-        for k, fields in body
-    ]
+    count = len(columns)
+    rows = [(k, text.rstrip().split("\t")) for k, text in lines[start + 2 :] if text.strip()]
+    body = [(k, fields + [""] * (count - len(fields))) for k, fields in rows]
     numbers = _numbers(path, columns, body)
     times = _times(path, columns, numbers, 1)
     return Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
@@ -276,11 +274,6 @@ def _fields(text: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return text.split()
     return next(csv.reader([text], delimiter=delimiter))
-
-
-def _used(fields: Sequence[str]) -> int:
-    """Return the number of fields without empty ones at the end."""
-    return max((k + 1 for k, text in enumerate(fields) if text.strip()), default=0)
 
 
 def _numbers(

@@ -3,11 +3,10 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import inf
 from typing import Any
 
 from ..checks.arguments import check_instance
-from ..checks.numbers import check_number
+from ..checks.numbers import check_positive
 from .rod import Rod
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
@@ -290,13 +289,15 @@ class Person:
                 raise ValueError(f"`table` must be one of {', '.join(TABLES)}, got {table!r}.")
             table = TABLES[table]
         self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
-        self.height, self.mass = _size("height", height), _size("mass", mass)
+        self.height, self.mass = check_positive("height", height), check_positive("mass", mass)
         _check_units(self.height, self.mass)
         given = {} if lengths is None else lengths
         check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
         for name in given:
             self.table[name]
-        self.lengths = {name: _size(f"lengths[{name!r}]", size) for name, size in given.items()}
+        self.lengths = {
+            name: check_positive(f"lengths[{name!r}]", size) for name, size in given.items()
+        }
         for name, size in self.lengths.items():
             if size >= self.height:
                 raise ValueError(
@@ -339,10 +340,3 @@ def _check_units(height: float, mass: float) -> None:
             "kilograms; for results per mass Result.per_mass.",
             stacklevel=3,
         )
-
-
-def _size(argument: str, value: Any) -> float:
-    size = check_number(argument, value)
-    if not 0 < size < inf:
-        raise ValueError(f"`{argument}` must be positive and finite, got {size:g}.")
-    return size

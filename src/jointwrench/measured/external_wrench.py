@@ -10,11 +10,11 @@ from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
 
-from ..checks.arguments import check_instance, check_sequence, find_named
+from ..checks.arguments import check_instance, find_named
 from ..checks.numbers import real_array
 from ..models.serial_chain import SerialChain, system_of
 from ..spatial.leaves import time_of
-from ..wrench import COMPONENTS, Wrench
+from ..wrench import COMPONENTS, Wrench, check_components
 from .force_plate import ForcePlate
 
 #: Part of a record by which an integrator may step beyond its ends.
@@ -86,14 +86,9 @@ class ExternalWrench:
     ) -> None:
         system = system_of(model)
         check_instance("name", name, str, "a string")
-        given = components.split() if isinstance(components, str) else components
-        self.components = tuple(check_sequence("components", given, "a str or a sequence of str"))
+        self.components = tuple(check_components(components))
         if not self.components:
             raise ValueError("`components` must have at least one component, got none.")
-        if wrong := [c for c in self.components if c not in COMPONENTS]:
-            raise ValueError(
-                f"`components` must be among {', '.join(COMPONENTS)}, got {wrong[0]!r}."
-            )
         if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
             raise ValueError(
                 f"`name` must differ from the names of the system's other loads, got {name!r}, "

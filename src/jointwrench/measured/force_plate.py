@@ -10,7 +10,14 @@ from scipy.interpolate import make_interp_spline
 
 from ..checks.instants import Samples
 from ..checks.numbers import real_array
-from ..checks.samples import check_even, check_inside, check_rows, check_signal, check_times
+from ..checks.samples import (
+    check_even,
+    check_inside,
+    check_rows,
+    check_signal,
+    check_times,
+    named_columns,
+)
 from ..motion.smoothing import butterworth
 from ..wrench import COMPONENTS
 
@@ -184,20 +191,17 @@ class ForcePlate:
         if not named or (twice := [name for name in named if named.count(name) > 1]):
             got = f"{twice[0]!r} twice" if named else "none"
             raise ValueError(f"`channels` must name different columns, at least one, got {got}.")
-        values = np.zeros((len(instants), 6))
         known = [str(name) for name in getattr(columns, "names", columns)]
-        for component, name in channels.items():
-            if name not in known:
-                raise ValueError(
-                    f"`columns` must have the force plate's channel {name!r} (its {component}), "
-                    f"which is missing. The columns are {', '.join(known)}."
-                )
-            column = check_signal(f"columns[{name!r}]", columns[name], instants)
-            if column.ndim != 1:
-                raise ValueError(
-                    f"`columns[{name!r}]` must have shape ({len(instants)},), got {column.shape}."
-                )
-            values[:, COMPONENTS.index(component)] = column
+        if missing := [(c, name) for c, name in channels.items() if name not in known]:
+            raise ValueError(
+                f"`columns` must have the force plate's channel {missing[0][1]!r} (its "
+                f"{missing[0][0]}), which is missing. The columns are {', '.join(known)}."
+            )
+        chosen = {name: columns[name] for name in named}
+        rows, _ = named_columns("columns", chosen, instants, named, "")
+        values = np.zeros((len(instants), 6))
+        places = [COMPONENTS.index(component) for component in channels]
+        values[:, places] = check_signal("columns", rows, instants, named)
         return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
 
     # -- what it knows ----------------------------------------------------------

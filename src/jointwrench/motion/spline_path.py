@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from ..checks.numbers import check_number
+from ..checks.numbers import check_positive
 from ..checks.samples import ROUNDING, check_even
 from .prescribed_motion import States
 from .smoothing import butterworth, natural_spline, smoothing_spline
@@ -100,9 +100,7 @@ def _normalised(
 
 
 def _even_times(times: np.ndarray, rate: float) -> np.ndarray:
-    rate = check_number("rate", rate)
-    if not 0 < rate < np.inf:
-        raise ValueError(f"`rate` must be positive and finite, got {rate:g}.")
+    rate = check_positive("rate", rate)
     count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING))) + 1
     if count <= DEGREE:
         raise ValueError(

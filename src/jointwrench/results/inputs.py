@@ -85,10 +85,6 @@ class Inputs:
                 )
         return found
 
-    def speed(self, speed: Expr) -> np.ndarray:
-        """Return the values of a generalized speed, shape of the batch."""
-        return self.samples[speed]
-
     def mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Inputs":
         """Return the inputs after a function has changed the batch axes of each sample."""
         samples = {symbol: function(values) for symbol, values in self.samples.items()}

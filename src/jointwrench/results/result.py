@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +9,10 @@ from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
 from sympy.physics.vector import ReferenceFrame
 
-from ..checks.arguments import check_instance, check_sequence, find_named
-from ..checks.numbers import real_array
+from ..checks.arguments import find_named
+from ..checks.numbers import check_positive, real_array
 from ..dynamics.joint_motion import Assembly
-from ..wrench import COMPONENTS
+from ..wrench import COMPONENTS, check_components
 from .inputs import Inputs
 
 if TYPE_CHECKING:
@@ -221,7 +220,7 @@ class Result:
         power = np.zeros(self.generalized_forces.shape[:-1])
         for speed in motion.speeds:
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
-            power = power + force * inputs.speed(speed)
+            power = power + force * inputs.samples[speed]
         return power
 
     def joint_work(self, joint: Any) -> np.ndarray:
@@ -291,11 +290,10 @@ class Result:
         TypeError
             If the mass is no number.
         ValueError
-            If the mass is not positive.
+            If the mass is not positive and finite.
         """
-        if not check_instance("mass", mass, Real, "a number") > 0:
-            raise ValueError(f"`mass` must be positive, got {mass!r}.")
-        return self._mapped(lambda values: values / float(mass))
+        divisor = check_positive("mass", mass)
+        return self._mapped(lambda values: values / divisor)
 
     def over_cycles(self, events: Any, samples: int = 101) -> "Result":
         """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
@@ -445,13 +443,8 @@ def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:
 
 def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
     """Return some components of wrenches of shape (..., 6)."""
-    known = f"names among {', '.join(COMPONENTS)}"
-    is_text = isinstance(components, str)
-    names = components.split() if is_text else check_sequence("components", components, known)
-    if wrong := [name for name in names if name not in COMPONENTS]:
-        raise ValueError(f"`components` must be {known}, got {wrong[0]!r}.")
-    columns = [COMPONENTS.index(name) for name in names]
-    single = is_text and len(names) == 1
+    columns = [COMPONENTS.index(name) for name in check_components(components)]
+    single = isinstance(components, str) and len(columns) == 1
     return wrench[..., columns[0]] if single else wrench[..., columns]
 
 

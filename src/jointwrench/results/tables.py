@@ -3,17 +3,16 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from ..checks.samples import check_rows, check_times
+from ..checks.samples import check_different, check_rows, check_times
 
 
 class NamedArrays(Mapping[str, np.ndarray]):
     """Arrays by name; two such mappings are equal only if they are the same object."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     #: What a name is a name of.
     kind = "columns"
 
@@ -23,7 +22,7 @@ class NamedArrays(Mapping[str, np.ndarray]):
         """All arrays, in the order of the names along the second axis."""
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if (count := self.names.count(name)) > 1:
+        if (count := list(self.names).count(name)) > 1:
             raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
         if not count:
             raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.")
@@ -72,32 +71,19 @@ class Table(NamedArrays):
     """
 
     times: np.ndarray
-    names: tuple[str, ...]
+    names: Sequence[str]
     array: np.ndarray
     header: Mapping[str, str] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        times: Any,
-        names: Sequence[str],
-        array: Any,
-        header: Mapping[str, str] | None = None,
-    ) -> None:
-        instants = check_times("times", times)
-        rows = check_rows("array", array, instants).reshape(len(instants), -1)
-        columns = tuple(map(str, names))
-        if len(columns) != rows.shape[1]:
+    def __post_init__(self) -> None:
+        times, names = check_times("times", self.times), tuple(map(str, self.names))
+        rows = check_rows("array", self.array, times).reshape(len(times), -1)
+        if len(names) != rows.shape[1]:
             raise ValueError(
-                f"`array` must have one column per name, {len(columns)}, got {rows.shape[1]}."
+                f"`array` must have one column per name, {len(names)}, got {rows.shape[1]}."
             )
-        if twice := [name for name in columns if columns.count(name) > 1]:
-            raise ValueError(f"`names` must be all different, got {twice[0]!r} twice.")
-        for name, value in {
-            "times": instants,
-            "names": columns,
-            "array": rows,
-            "header": dict(header or {}),
-        }.items():
+        check_different("names", names)
+        for name, value in {"times": times, "names": names, "array": rows}.items():
             object.__setattr__(self, name, value)
 
     @property

@@ -52,12 +52,9 @@ def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
         return ""
     added = [_name(part) for part in new if not any(_are_same(part, other) for other in old)]
     removed = [_name(part) for part in old if not any(_are_same(part, other) for other in new)]
-    texts = [f"{word} {', '.join(names)}" for word, names in _pairs(added, removed) if names[0]]
+    words = (("new:", added), ("gone:", removed))
+    texts = [f"{word} {', '.join(names)}" for word, names in words if any(names)]
     return f"{kind} ({'; '.join(texts)})" if texts else kind
-
-
-def _pairs(added: list[str], removed: list[str]) -> list[tuple[str, list[str]]]:
-    return [(word, names) for word, names in (("new:", added), ("gone:", removed)) if names]
 
 
 def _are_same(one: Any, other: Any) -> bool:
