@@ -71,6 +71,8 @@ class InverseDynamics:
         The time derivatives of the speeds.
     constants : tuple of Symbol
         All constants of the model, sorted by name.
+    solve_for : tuple of Expr
+        The load symbols that the motion determines.
     specifieds : tuple of Expr
         All functions of time in the loads that are no coordinate, speed or
         solved load, sorted by name.
@@ -128,7 +130,7 @@ class InverseDynamics:
 
     def _derive(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
         began = time.perf_counter()
-        self._solve_for = unknowns
+        self.solve_for = unknowns
         self._derivation = derive(tree, unknowns)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         check_mass_distribution(self._derivation)
@@ -232,11 +234,6 @@ class InverseDynamics:
     def joints(self) -> tuple[Any, ...]:
         """The joints, in the order of ``system.joints`` (or of the connections)."""
         return self._tree.joints
-
-    @property
-    def solve_for(self) -> tuple[Expr, ...]:
-        """The load symbols that the motion determines."""
-        return self._solve_for
 
     @property
     def time(self) -> Symbol:
@@ -471,7 +468,7 @@ class InverseDynamics:
         """The value of each ``solve_for`` symbol as a formula."""
         refs = self._programs.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
-        return dict(zip(self._solve_for, values, strict=True))
+        return dict(zip(self.solve_for, values, strict=True))
 
     # -- programs and code --------------------------------------------------
 
@@ -582,7 +579,7 @@ class InverseDynamics:
         return compile_program(
             program,
             joints=self.joints,
-            loads=self._solve_for,
+            loads=self.solve_for,
             assembly=Assembly(self._tree),
             fixed_constants=numbers,
             backend=backend,

@@ -288,7 +288,8 @@ class ObserverFrame:
         m, r, v = body.mass, self.position(center), self.velocity(center)
         w = self.frame.ang_vel_in(self.inertial_frame)
         al = self.frame.ang_acc_in(self.inertial_frame)
-        dalembert = -m * self._attachment_acceleration()
+        place = self.attachment.pos_from(self.origin)
+        dalembert = -m * place.dt(self.inertial_frame).dt(self.inertial_frame)
         euler, centrifugal, coriolis = self._fictitious_moments(body, w, al)
         return FictitiousWrenches(
             Wrench(center, dalembert),
@@ -354,11 +355,6 @@ class ObserverFrame:
             _check_external(wrench, body.masscenter)
             unknown -= wrench
         return unknown.about(point)
-
-    def _attachment_acceleration(self) -> Vector:
-        """Return the acceleration of the attachment in the inertial frame."""
-        position = self.attachment.pos_from(self.origin)
-        return position.dt(self.inertial_frame).dt(self.inertial_frame)
 
     def _fictitious_moments(
         self, body: Body, w: Vector, al: Vector

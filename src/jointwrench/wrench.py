@@ -6,6 +6,7 @@ from typing import Any
 from sympy import (
     Expr,
     ImmutableMatrix,
+    Matrix,
     S,
     Symbol,
     latex,
@@ -174,12 +175,9 @@ class Wrench:
 
         """
         check_frame("frame", frame)
-        fx, fy, fz, mx, my, mz = _six_components(matrix)
-        return cls(
-            point,
-            fx * frame.x + fy * frame.y + fz * frame.z,
-            mx * frame.x + my * frame.y + mz * frame.z,
-        )
+        entries = _six_components(matrix)
+        force, moment = (Vector([(Matrix(half), frame)]) for half in (entries[:3], entries[3:]))
+        return cls(point, force, moment)
 
     @classmethod
     def symbols(cls, name: str, frame: ReferenceFrame, point: Point) -> "Wrench":

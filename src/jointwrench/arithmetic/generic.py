@@ -223,9 +223,5 @@ def _plain(item: Any, state: int) -> Any:
         return function(*(_plain(argument, state) for argument in arguments))
     if isinstance(item, Sample):
         value = item.value[state]
-        return (
-            Float(value.real) + S.ImaginaryUnit * Float(value.imag)
-            if value.imag
-            else Float(value.real)
-        )
+        return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
     return item

@@ -173,13 +173,9 @@ def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
 
 
 def _solve_block(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
+    """Return the solution, that of least squares where there are more equations."""
     if len(right) == 1:
         return [right[0] * matrix[0][0].reciprocal()]
-    return _orthogonalised(graph, matrix, right)
-
-
-def _orthogonalised(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
-    """Return the solution of least squares."""
     columns = [*map(list, zip(*matrix, strict=True)), list(right)]
     count = len(columns) - 1
     shares: list[list[Scalar]] = []  # of each column in those behind it

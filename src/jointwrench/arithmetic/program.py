@@ -203,8 +203,7 @@ class Program:
         The matrix has the output's shape, made two-dimensional: n x 1 for a
         vector of n entries.
         """
-        entries = [SYMPY.signed(ref, self._values) for ref in output.refs]
-        return ImmutableDenseMatrix(*_two_dimensional(output.shape), entries)
+        return _matrix(output, (SYMPY.signed(ref, self._values) for ref in output.refs))
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
         """Return an output as formulas of the inputs, by back-substitution.
@@ -213,8 +212,7 @@ class Program:
         reading.  Use the assignments for computing.
         """
         output = self.output(name)
-        entries = self.graph.to_sympy(output.refs)
-        return ImmutableDenseMatrix(*_two_dimensional(output.shape), entries)
+        return _matrix(output, self.graph.to_sympy(output.refs))
 
     def output(self, name: str) -> Output:
         """Return the output of that name."""
@@ -271,8 +269,9 @@ class Program:
         return Program(graph, outputs, groups)
 
 
-def _two_dimensional(shape: tuple[int, ...]) -> tuple[int, int]:
-    return (shape[0], prod(shape[1:]))
+def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
+    """Return entries in an output's shape, made two-dimensional."""
+    return ImmutableDenseMatrix(output.shape[0], prod(output.shape[1:]), list(entries))
 
 
 def _kind(operation: object) -> str | None:

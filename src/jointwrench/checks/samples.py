@@ -83,7 +83,7 @@ def check_signal(
     wrong = np.argwhere(~np.isfinite(array))
     if wrong.size:
         row, *column = wrong[0]
-        where = f"column {_name(names, column[0])}, row {row}" if column else f"row {row}"
+        where = "".join(f"column {names[k] if names else k}, " for k in column) + f"row {row}"
         raise ValueError(
             f"`{argument}` must be finite, got {array[tuple(wrong[0])]} in {where} (time "
             f"{times[row]:g}). Fill the gaps first, or use rows without them."
@@ -100,10 +100,6 @@ def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
             f"got shape {array.shape}."
         )
     return array
-
-
-def _name(names: Sequence[str] | None, column: int) -> str:
-    return str(column) if names is None else str(names[column])
 
 
 # -- columns --------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..arithmetic.program import Output
@@ -22,7 +21,7 @@ def joint_formula(derivation: Derivation, output: Output, number: int) -> Wrench
     link = derivation.tree.joint_links[number]
     refs = output.refs[6 * number : 6 * number + 6]
     components = derivation.graph.to_sympy(refs)
-    return _wrench(link.joint.child_point, link.child_frame, components)
+    return Wrench.from_matrix(components, link.child_frame, link.joint.child_point)
 
 
 def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
@@ -69,9 +68,4 @@ def _formula(
     derivation: Derivation, point: Point, frame: ReferenceFrame, wrench: BodyWrench
 ) -> Wrench:
     refs = [scalar.ref for scalar in wrench.scalars]
-    return _wrench(point, frame, derivation.graph.to_sympy(refs))
-
-
-def _wrench(point: Point, frame: ReferenceFrame, components: list[Expr]) -> Wrench:
-    """Return a Wrench with six components, force first."""
-    return Wrench.from_matrix(ImmutableDenseMatrix(components), frame, point)
+    return Wrench.from_matrix(derivation.graph.to_sympy(refs), frame, point)

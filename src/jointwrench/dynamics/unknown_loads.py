@@ -24,14 +24,10 @@ def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
     if isinstance(solve_for, (Symbol, AppliedUndef)):
         raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
     unknowns = check_sequence("solve_for", solve_for, "an iterable of symbols")
+    expected, fix = "an iterable of symbols or functions of time", "chain.actuation"
     for unknown in unknowns:
-        check_instance(
-            "solve_for",
-            unknown,
-            (Symbol, AppliedUndef),
-            "an iterable of symbols or functions of time",
-            "Use for instance chain.actuation.",
-        )
+        kinds = Symbol, AppliedUndef
+        check_instance("solve_for", unknown, kinds, expected, f"Use for instance {fix}.")
     if len(set(unknowns)) < len(unknowns):
         raise ValueError(f"`solve_for` must name each symbol once, got {unknowns}.")
     return tuple(unknowns)

@@ -156,22 +156,12 @@ _DE_LEVA_ENDS = {
 
 def _de_leva(sex: str, stature: float, rows: dict[str, tuple[float, ...]]) -> SegmentTable:
     """Return a table from columns as printed: mm, % of mass, % and (three) % of length."""
-    table = {
-        name: SegmentRow(
-            mass=round(mass / 100, 6),
-            center=round(center / 100, 6),
-            radius=_fractions(radii),
-            length=length / stature,
-            ends=_DE_LEVA_ENDS[name],
-        )
-        for name, (length, mass, center, *radii) in rows.items()
-    }
+    table = {}
+    for name, (length, *percent) in rows.items():
+        mass, center, *radii = (round(value / 100, 6) for value in percent)
+        radius: Any = tuple(radii) if len(radii) == 3 else radii[0]
+        table[name] = SegmentRow(mass, center, radius, length / stature, _DE_LEVA_ENDS[name])
     return SegmentTable(f"de Leva ({sex})", _DE_LEVA, sex, table)
-
-
-def _fractions(percent: list[float]) -> Any:
-    fractions = tuple(round(value / 100, 6) for value in percent)
-    return fractions if len(fractions) == 3 else fractions[0]
 
 
 DE_LEVA_FEMALE = _de_leva(

@@ -346,13 +346,14 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
         )
     start, first, second = places[:, 0], places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]
     first = first / np.linalg.norm(first, axis=-1, keepdims=True)
-    second = second - (second * first).sum(-1, keepdims=True) * first
-    second = second / np.linalg.norm(second, axis=-1, keepdims=True)
+    third = np.cross(first, second)
+    third = third / np.linalg.norm(third, axis=-1, keepdims=True)
     a, b = ("xyz".index(axis) for axis in axes)
+    sign = 1 if (b - a) % 3 == 1 else -1
     rotations = np.empty((len(first), 3, 3))
-    rotations[:, :, a], rotations[:, :, b] = first, second
-    third = np.cross(rotations[:, :, a], rotations[:, :, b])
-    rotations[:, :, 3 - a - b] = third if (b - a) % 3 == 1 else -third
+    rotations[:, :, [a, b, 3 - a - b]] = np.stack(
+        [first, np.cross(third, first), sign * third], axis=-1
+    )
     return Poses(rotations, start, np.zeros(len(first)))
 
 

@@ -312,9 +312,7 @@ def _add_starts(
     ax: "Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
 ) -> "list[Line2D]":
     """Mark the first sample of each path; return what the legend shows."""
-    from matplotlib.lines import Line2D
-
-    handles = []
+    handles: list[Line2D] = []
     paths = list(ax.lines)[-len(names) :]
     for index, (path, name) in enumerate(zip(positions, names, strict=True)):
         color = "black" if coloured else paths[index].get_color()
@@ -325,8 +323,7 @@ def _add_starts(
             "linestyle": "none" if coloured else "-",
             "zorder": 3,
         }
-        ax.plot(*path[:1].T, **style)
-        handles.append(Line2D([], [], label=name, **style))
+        handles += ax.plot(*path[:1].T, label=name, **style)
     return handles
 
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Dummy, Expr, Float, Symbol
-from sympy.core.function import AppliedUndef, Derivative
+from sympy import Expr, Float, Symbol
 
 from ..arithmetic.array_functions import array_function
 from ..checks.numbers import finite_number
-from ..spatial.leaves import time_of
+from ..spatial.leaves import leaves, time_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,20 +59,20 @@ class Inputs:
         """
         constants = {**self.constants, **self._more_constants(expressions, more or {})}
         numbers = {symbol: Float(value) for symbol, value in constants.items()}
-        names = {symbol: Dummy() for symbol in self.samples}
-        plain = [_with_names(expression.xreplace(numbers), names) for expression in expressions]
-        _check_known(plain, names.values(), time_of(self.speeds))
-        used = [symbol for symbol, name in names.items() if any(e.has(name) for e in plain)]
+        plain = [expression.xreplace(numbers) for expression in expressions]
+        found = leaves(plain)
+        _check_known(found - self.samples.keys(), time_of(self.speeds))
+        used = [symbol for symbol in self.samples if symbol in found]
         batch = np.broadcast_shapes(*(np.shape(x) for x in self.samples.values()))
-        columns = [np.broadcast_to(self.samples[s], batch) for s in used]
+        columns = [np.broadcast_to(self.samples[symbol], batch) for symbol in used]
         stacked = np.stack(columns, -1) if columns else np.empty((*batch, 0))
-        return array_function([[names[s] for s in used]], plain)(stacked)
+        return array_function([used], plain)(stacked)
 
     def _more_constants(
         self, expressions: Iterable[Expr], given: Mapping[Any, float]
     ) -> dict[Expr, float]:
         """Return more constants by symbol; they may be given by name."""
-        symbols = {str(s): s for s in (*self.constants, *_free_symbols(expressions))}
+        symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}
         found = {}
         for key, value in given.items():
             symbol = symbols.get(key, key) if isinstance(key, str) else key
@@ -92,36 +91,21 @@ class Inputs:
         return Inputs(samples, self.constants, self.speeds, times)
 
 
-def _free_symbols(expressions: Iterable[Expr]) -> set[Expr]:
-    return {symbol for expression in expressions for symbol in expression.free_symbols}
-
-
-def _with_names(expression: Expr, names: Mapping[Expr, Dummy]) -> Expr:
-    """Return an expression with names for what varies: derivatives, functions, then the time."""
-    for kind in (Derivative, AppliedUndef, Symbol):
-        named = {old: new for old, new in names.items() if isinstance(old, kind)}
-        expression = expression.xreplace(named)
-        if kind is Derivative and expression.has(Derivative):
-            return expression  # an unknown one
-    return expression
-
-
-def _check_known(expressions: Sequence[Expr], names: Iterable[Dummy], time: Symbol) -> None:
-    unknown = {f for e in expressions for f in e.atoms(Derivative) or e.atoms(AppliedUndef)}
-    if unknown:
-        text = ", ".join(sorted(map(str, unknown)))
+def _check_known(unknown: set[Expr], time: Symbol) -> None:
+    """Refuse what has no value."""
+    if functions := [leaf for leaf in unknown if not leaf.is_Symbol]:
+        text = ", ".join(sorted(map(str, functions)))
         raise ValueError(
             f"`specifieds` must have had a value for {text}, which this needs. "
             "Use evaluate(..., specifieds={...})."
         )
-    left = _free_symbols(expressions) - set(names)
-    if time in left:
+    if time in unknown:
         raise ValueError(
             "`times` must have been given, since this depends on time. "
             "Use evaluate(..., times=times)."
         )
-    if left:
-        text = ", ".join(sorted(map(str, left)))
+    if unknown:
+        text = ", ".join(sorted(map(str, unknown)))
         raise ValueError(
             f"`constants` must have a value for {text}, which this needs and the evaluation did "
             "not have. Use constants={...}."

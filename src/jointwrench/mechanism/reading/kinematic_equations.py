@@ -117,17 +117,13 @@ def _solve_block(
         matrix, right = linear_eq_to_matrix(list(kdes), list(unknowns))
     except NonlinearError as error:
         raise ValueError(f"{cannot} they are not linear in them.") from error
-    if _rank(matrix) < len(unknowns):
+    graph = Graph()
+    rows = [[graph.scalar(entry) for entry in row] for row in matrix.tolist()]
+    if GenericStates(graph).rank(rows) < len(unknowns):
         raise ValueError(f"{cannot} they depend on each other.")
     determinant = _determinant(matrix)
     inverse = matrix.adjugate() / determinant if matrix.free_symbols else matrix.inv()
     return zip(unknowns, inverse * right, strict=True)
-
-
-def _rank(matrix: Matrix) -> int:
-    graph = Graph()
-    rows = [[graph.scalar(entry) for entry in row] for row in matrix.tolist()]
-    return GenericStates(graph).rank(rows)
 
 
 def _determinant(matrix: Matrix) -> Expr:
