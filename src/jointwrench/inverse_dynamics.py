@@ -20,7 +20,7 @@ from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.programs import Programs, check_names
 from .dynamics.unknown_loads import check_symbols
-from .mechanism.reading.changes import check_unchanged, parts_of
+from .mechanism.reading.changes import check_unchanged, contents_of
 from .mechanism.reading.kane_reader import Connection, read_kane
 from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
@@ -135,7 +135,7 @@ class InverseDynamics:
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
-        self._parts = parts_of(tree.system)
+        self._contents = contents_of(tree.system)
 
     @classmethod
     def from_kane(
@@ -222,7 +222,7 @@ class InverseDynamics:
 
     @property
     def _programs(self) -> Programs:
-        check_unchanged(self.system, self._parts)
+        check_unchanged(self.system, self._contents)
         return self._made
 
     @property

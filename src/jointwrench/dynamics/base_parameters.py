@@ -38,9 +38,9 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
     """
     tree = derivation.scalars
     pairs = zip(regroup(tree), derivation.motions, strict=True)
-    demanded = [inertia.net_wrench(motion) for inertia, motion in pairs]
+    net = [inertia.net_wrench(motion) for inertia, motion in pairs]
     external = external_wrenches(tree, derivation.loads)
-    return generalized_forces(tree, inward_joint_wrenches(tree, demanded, external))
+    return generalized_forces(tree, inward_joint_wrenches(tree, net, external))
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:

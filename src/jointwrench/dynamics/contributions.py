@@ -38,14 +38,14 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     """Return what changes the link's momentum: accelerations, and velocities alone."""
-    demanded, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
+    net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
     steady = dict.fromkeys(accelerations(derivation), zero)
     standing = dict.fromkeys(velocities(derivation), zero)
-    velocity = _replaced(demanded, steady)
+    velocity = _replaced(net, steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest = _replaced(velocity, standing)
     return [
-        ("acceleration", _replaced(demanded, standing) - rest),
+        ("acceleration", _replaced(net, standing) - rest),
         ("velocity", velocity),
     ]
 

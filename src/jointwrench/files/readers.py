@@ -248,8 +248,8 @@ def read_c3d(path: str | PathLike[str]) -> tuple[Markers, Table | None]:
 def _labels(group: Mapping[str, Any]) -> list[str]:
     """Return all labels; beyond 255 of them they go on in LABELS2 and so on."""
     more = (f"LABELS{k}" for k in range(2, len(group)))
-    parts = ["LABELS", *takewhile(group.__contains__, more)]
-    return [str(label) for part in parts for label in group[part]["value"]]
+    keys = ["LABELS", *takewhile(group.__contains__, more)]
+    return [str(label) for key in keys for label in group[key]["value"]]
 
 
 # -- text ---------------------------------------------------------------------------

@@ -399,13 +399,13 @@ def _pairs(
 
 def _motion(argument: str, motion: Any) -> list[np.ndarray]:
     """Return poses and their first and second derivatives."""
-    parts = check_sequence(argument, motion, "a PlanarMotion or three arrays")
-    if len(parts) != 3:
+    arrays = check_sequence(argument, motion, "a PlanarMotion or three arrays")
+    if len(arrays) != 3:
         raise ValueError(
             f"`{argument}` must be three arrays, poses and their first and second derivatives, got "
-            f"{len(parts)}."
+            f"{len(arrays)}."
         )
-    return [_poses(argument, part) for part in parts]
+    return [_poses(argument, array) for array in arrays]
 
 
 def _broadcast(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -394,8 +394,8 @@ class Trajectory:
 
     def _interpolated(self) -> Path:
         degree = min(DEGREE, len(self.times) - 1)
-        parts = (self.q, self.u, self.udot)
-        splines = [make_interp_spline(self.times, x, k=degree) for x in parts]
+        arrays = (self.q, self.u, self.udot)
+        splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
         return lambda times: States(*(spline(times) for spline in splines))
 
 

@@ -296,9 +296,9 @@ def _add_coloured_paths(
     collection: Any = Line3DCollection if in_space else LineCollection
     add = ax.add_collection3d if in_space else ax.add_collection
     for path, speed in zip(positions, speeds, strict=True):
-        pieces = np.stack([path[:-1], path[1:]], axis=1)
-        whole = np.isfinite(pieces).all(axis=(1, 2))
-        lines = collection(pieces[whole], cmap=cmap, norm=norm, linewidth=2.5, capstyle="round")
+        chords = np.stack([path[:-1], path[1:]], axis=1)
+        whole = np.isfinite(chords).all(axis=(1, 2))
+        lines = collection(chords[whole], cmap=cmap, norm=norm, linewidth=2.5, capstyle="round")
         lines.set_array(((speed[:-1] + speed[1:]) / 2)[whole])
         add(lines)
     if in_space:

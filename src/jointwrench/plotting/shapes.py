@@ -2,8 +2,8 @@
 
 import numpy as np
 
-#: Head of an arrow in parts of its length, and how far it spreads.
-HEAD, SPREAD = 0.22, 0.35
+#: Head of an arrow in parts of its length, and half its width in parts of the head.
+HEAD, HALF_WIDTH = 0.22, 0.35
 
 #: The part of a full turn that a moment's arc covers.
 SWEEP = 0.75
@@ -26,7 +26,7 @@ def arrow(tail: np.ndarray, vector: np.ndarray, normal: np.ndarray | None = None
     tip = tail + vector
     side = np.cross(normal, vector)
     back = tip - HEAD * vector
-    wing = HEAD * SPREAD * side
+    wing = HEAD * HALF_WIDTH * side
     return np.array([tail, tip, back + wing, tip, back - wing])
 
 

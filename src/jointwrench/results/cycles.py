@@ -61,7 +61,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     ends = check_inside("events", check_times("events", events), instants)
     if check_instance("samples", samples, Integral, "an integer") < 2:
         raise ValueError(f"`samples` must be at least 2, got {samples}.")
-    parts = np.linspace(0, 1, samples)
-    wanted = ends[:-1, None] + np.diff(ends)[:, None] * parts
+    fractions = np.linspace(0, 1, samples)
+    wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
     return spline(wanted)

@@ -5,11 +5,11 @@ from typing import Any
 from sympy import Expr
 from sympy.physics.mechanics import System
 
-#: What the parts of a System are, by kind.
-Parts = dict[str, tuple[Any, ...]]
+#: What a System consists of, by kind.
+Contents = dict[str, tuple[Any, ...]]
 
 
-def parts_of(system: System | None) -> Parts:
+def contents_of(system: System | None) -> Contents:
     """Return what a System consists of; none of it is copied."""
     if system is None:
         return {}
@@ -27,8 +27,8 @@ def parts_of(system: System | None) -> Parts:
     }
 
 
-def check_unchanged(system: System | None, read: Parts) -> None:
-    """Refuse a System that has other parts than those that were read.
+def check_unchanged(system: System | None, read: Contents) -> None:
+    """Refuse a System that does not consist of what was read.
 
     Raises
     ======
@@ -36,7 +36,7 @@ def check_unchanged(system: System | None, read: Parts) -> None:
     ValueError
         If there are more, less or others.
     """
-    now = parts_of(system)
+    now = contents_of(system)
     changes = [_change(kind, old, now[kind]) for kind, old in read.items()]
     if any(changes):
         raise ValueError(
@@ -50,8 +50,8 @@ def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
     """Return a kind with the names of what is new or gone, nothing if it is as it was."""
     if len(old) == len(new) and all(map(_are_same, old, new)):
         return ""
-    added = [_name(part) for part in new if not any(_are_same(part, other) for other in old)]
-    removed = [_name(part) for part in old if not any(_are_same(part, other) for other in new)]
+    added = [_name(item) for item in new if not any(_are_same(item, other) for other in old)]
+    removed = [_name(item) for item in old if not any(_are_same(item, other) for other in new)]
     words = (("new:", added), ("gone:", removed))
     texts = [f"{word} {', '.join(names)}" for word, names in words if any(names)]
     return f"{kind} ({'; '.join(texts)})" if texts else kind
@@ -62,6 +62,6 @@ def _are_same(one: Any, other: Any) -> bool:
     return one is other or (isinstance(one, Expr) and one == other)
 
 
-def _name(part: Any) -> str:
-    """Return where a load acts, or the name of a part, if it has any."""
-    return str(getattr(part, "location", getattr(part, "name", "")))
+def _name(item: Any) -> str:
+    """Return where a load acts, or the name of an item, if it has any."""
+    return str(getattr(item, "location", getattr(item, "name", "")))

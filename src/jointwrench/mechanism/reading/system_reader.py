@@ -215,7 +215,7 @@ def _read_links(reader: _Reader) -> None:
         for body in system.bodies:
             if body not in reader.index and is_ground(body, reader):
                 reader.index[body] = None
-        _spread(reader)
+        _follow_joints(reader)
     driven = _driven(reader)
     if not any(link is None for link in reader.index.values()) and not driven:
         reader.problems.append(
@@ -225,7 +225,7 @@ def _read_links(reader: _Reader) -> None:
         return
     for body in driven:
         _start_driven(reader, body)
-    _spread(reader)
+    _follow_joints(reader)
     floating = [body.name for body in system.bodies if body not in reader.index]
     if floating:
         reader.problems.append(
@@ -297,7 +297,7 @@ def _without_joint(reader: _Reader) -> list[Body]:
     return [*driven, *(body for body, link in reader.index.items() if link is None)]
 
 
-def _spread(reader: _Reader) -> None:
+def _follow_joints(reader: _Reader) -> None:
     """Follow the waiting joints outwards from the bodies that are reached."""
     index = reader.index
     while reached := [j for j in reader.waiting if j.parent in index or j.child in index]:
