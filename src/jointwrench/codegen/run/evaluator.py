@@ -1,6 +1,5 @@
 """The compiled function that users call."""
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
@@ -18,6 +17,7 @@ from .arguments import batch_shape, check_out
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
 from .forms import Argument, Form, Keys
 from .interface import Interface
+from .memory import LARGE, new_array
 from .threads import spread
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
@@ -102,6 +102,7 @@ class Evaluator:
             *(interface.names, interface.shapes, LONGEST_RUN),
         )
         self._plain = self._function.plain
+        self._most_plain = LARGE // (8 * max([1, *self._sizes]))
         # Of the last mappings that were given: those of the next call are compared with them.
         self._keys: tuple[Keys | None, ...] = (None,) * len(self._arguments)
 
@@ -212,7 +213,7 @@ class Evaluator:
         the arrays that the evaluation was called with.
         """
         given, keys = (q, u, udot, constants, specifieds, times), self._keys
-        most = sys.maxsize if self.threads == 1 else 2 * SMALLEST_SHARE - 1
+        most = 2 * SMALLEST_SHARE - 1 if self.threads > 1 else self._most_plain
         found = self._plain(given, keys, out, most)
         if found is not None:
             outputs, arrays = found
@@ -256,7 +257,7 @@ class Evaluator:
             for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
         }
         given = {} if out is None else check_out(out, shapes, inputs)
-        return [given[n] if n in given else np.empty(shape) for n, shape in shapes.items()]
+        return [given[n] if n in given else new_array(shape) for n, shape in shapes.items()]
 
     def _plain_inputs(
         self, arrays: Sequence[np.ndarray | None], keys: tuple[Keys | None, ...]
