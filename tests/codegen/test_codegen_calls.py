@@ -7,9 +7,10 @@ import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, g, length, m, road, states
 
 from jointwrench.codegen import compile_program
-from jointwrench.codegen.run import codes
+from jointwrench.codegen.run import codes, evaluator
 from jointwrench.codegen.run.batch import LONGEST_RUN
 from jointwrench.codegen.run.function import Function, PlainFunction
+from jointwrench.codegen.run.threads import spread
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 
@@ -169,6 +170,24 @@ def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offs
         check_same(evaluate(*given, out=out), by_ctypes(*given))
         assert (memory[:offset] == 77).all()
         assert (memory[offset + 12 * samples :] == 77).all()
+
+
+def test_what_a_thread_does_at_once_goes_past_the_caches(monkeypatch, by_ctypes, rng):
+    done = []
+
+    def record(work, parts, threads):
+        done.extend(parts)
+        spread(work, done, threads)
+
+    monkeypatch.setattr(evaluator, "spread", record)
+    monkeypatch.setattr(evaluator, "FAR", 100_000)
+    evaluate = compile_program(everything(), backend="c", threads=2, **OPTIONS)
+    given = (*states(rng, 9000), VALUES, SPECIFIEDS, 0.5)
+    result = evaluate(*given)
+    numbers = sum(array.size for array in result.outputs.values()) // 9000
+    assert len(done) == 4
+    assert all(part.count * numbers >= 100_000 for part in done)
+    check_same(result, by_ctypes(*given))
 
 
 def test_wrong_number_of_arrays(evaluate):

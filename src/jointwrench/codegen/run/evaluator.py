@@ -12,6 +12,7 @@ from ...checks.numbers import real_array
 from ...dynamics.joint_motion import Assembly
 from ...results.inputs import Inputs
 from ...results.result import Result, joint_names
+from ..text.kernel import FAR
 from . import undefined_functions  # noqa: F401 - lets the symbols pickle
 from .arguments import batch_shape, check_out
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
@@ -292,8 +293,9 @@ class Evaluator:
         threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
         parts: Iterable[Run]
         if all(source.is_direct for source in sources):
-            # some more parts than threads, for cores that are busy with something else
-            most = max(1, samples // (threads * SMALLEST_SHARE))
+            # some more parts than threads, for cores that are busy with something else;
+            # not so many that the results of a part would no longer go past the caches
+            most = max(1, samples * sum(self._sizes) // (threads * FAR))
             parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
         else:
             parts = runs(batch, min(LONGEST_RUN, -(-samples // threads)))

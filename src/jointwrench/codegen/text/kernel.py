@@ -27,7 +27,7 @@ LANES = 8
 ROWS_ON_STACK = 1024
 
 #: From this many numbers on, outputs go to memory past the caches.
-FAR = 2**21
+FAR = 2**20
 
 
 class KernelWriter:
