@@ -85,9 +85,9 @@ int {function}(
 {calls}
 {scatter}
     }}
-#if defined(STREAMS)
+#if defined(STREAM)
     if (buffer)
-        _mm_sfence();
+        __builtin_ia32_sfence();
 #endif
 {release}    return 0;
 }}
