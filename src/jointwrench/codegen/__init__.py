@@ -17,8 +17,7 @@ from ..checks.arguments import describe
 from ..dynamics.joint_motion import Assembly
 from ..results.result import check_owners
 from .build.cache import clear_cache
-from .build.compiler import find_compiler
-from .build.errors import CompilationError, NoCompilerWarning
+from .build.compiler import CompilationError, NoCompilerWarning, find_compiler
 from .run.codes import make_code
 from .run.evaluator import Evaluator
 from .run.interface import Interface

@@ -119,26 +119,20 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
     folder = _usable_folder(make=True)
     if folder is None:
         return None
-    path = folder / f"{key}.{_checksum(content)}{suffix}"
+    checksum = _checksum(content)
+    path = folder / f"{key}.{checksum}{suffix}"
     try:
-        _replace(path, content)
+        handle, unfinished = tempfile.mkstemp(prefix=f"unfinished-{checksum}-", dir=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(unfinished, path)  # it is seen complete or not at all
+        finally:
+            discard(Path(unfinished))  # if it has this name still
     except OSError:  # read-only, or full
         return None
     _remove_old()
     return path
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that it is seen complete or not at all."""
-    prefix = f"unfinished-{_checksum(content)}-"
-    handle, unfinished = tempfile.mkstemp(prefix=prefix, dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(unfinished, path)
-    except BaseException:
-        discard(Path(unfinished))
-        raise
 
 
 def _remove_old() -> None:
@@ -146,20 +140,6 @@ def _remove_old() -> None:
         with contextlib.suppress(OSError):
             if time.time() - path.lstat().st_mtime > OLDEST:
                 path.unlink()
-
-
-def read_note(key: str) -> str | None:
-    """Return a text from the cache, None if there is none that can be trusted."""
-    path = find(key, ".txt")
-    try:
-        return None if path is None else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def write_note(key: str, text: str) -> None:
-    """Write a text into the cache, if that is possible."""
-    store(key, text.encode("utf-8"), ".txt")
 
 
 def clear_cache() -> None:

@@ -1,19 +1,42 @@
 """The C compiler: which one there is, and the one call that makes a shared library."""
 
-import contextlib
 import os
 import shlex
 import shutil
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
-
-from .errors import CompilationError
 
 # What calls a C compiler where the environment variable CC does not say.
 _USUAL = (sysconfig.get_config_var("CC") or "", "cc", "gcc", "clang")
+
+
+class CompilationError(RuntimeError):
+    """The compiler is missing or could not compile the generated code.
+
+    Attributes
+    ==========
+
+    command : list of str
+        The command that failed; empty if there was none to run.
+    output : str
+        All that it printed.
+    """
+
+    def __init__(self, message: str, command: Sequence[str] = (), output: str = "") -> None:
+        super().__init__(message, command, output)
+        self.command = list(command)
+        self.output = output
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class NoCompilerWarning(RuntimeWarning):
+    """There is no C compiler, so that slower code does the work."""
 
 
 def find_compiler() -> str | None:
@@ -53,9 +76,7 @@ def environment_words(variable: str) -> list[str]:
     except ValueError as error:
         raise CompilationError(
             f"The environment variable {variable} must hold words of a command, got {text!r} "
-            f"({error}). Close the quotation, or unset it.",
-            [],
-            "",
+            f"({error}). Close the quotation, or unset it."
         ) from error
 
 
@@ -73,9 +94,7 @@ def library_command(flags: Iterable[str], name: str = "model") -> list[str]:
     if find_compiler() is None:
         raise CompilationError(
             "No C compiler was found. Use backend='numpy', or install one (for instance gcc or "
-            "clang) and let the environment variable CC name it.",
-            [],
-            "",
+            "clang) and let the environment variable CC name it."
         )
     given = [*environment_words("CPPFLAGS"), *environment_words("CFLAGS")]
     shared, libraries = (["-shared"], []) if os.name == "nt" else (["-shared", "-fPIC"], ["-lm"])
@@ -114,11 +133,10 @@ def compile_library(source: str, command: list[str], folder: Path, name: str = "
     return library
 
 
-@contextlib.contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Make a folder to compile in, and remove it at the end."""
-    with tempfile.TemporaryDirectory(prefix="jointwrench_", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+#: Makes a folder to compile in, for a with statement.
+temporary_folder = partial(
+    tempfile.TemporaryDirectory, prefix="jointwrench_", ignore_cleanup_errors=True
+)
 
 
 def failure(command: list[str], words: str) -> CompilationError:

@@ -72,7 +72,7 @@ def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
     _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(command))
     try:
         with temporary_folder() as folder:
-            built = compile_library(source, command, folder)
+            built = compile_library(source, command, Path(folder))
             kept = cache.store(key, built.read_bytes(), _SUFFIX)
             library = _load_either(kept, built)
     except OSError as error:

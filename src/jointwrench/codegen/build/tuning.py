@@ -25,13 +25,13 @@ import numpy as np
 from ...arithmetic.program import Program
 from . import cache
 from .compiler import (
+    CompilationError,
     compile_library,
     compiler_command,
     environment_words,
     library_command,
     temporary_folder,
 )
-from .errors import CompilationError
 from .trial import SAMPLES, Trial, trial_program
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
@@ -88,12 +88,12 @@ def choose_tuning() -> str:
         return wanted
     key = hashlib.sha256(json.dumps([TUNINGS, machine()]).encode()).hexdigest()
     if key not in _known:
-        name = cache.read_note(key)
-        if name not in TUNINGS:
-            name = _fastest(measure())
-            if name is None:  # the build will say what is wrong, and the next one may find it well
-                return "plain"
-            cache.write_note(key, name)
+        # an entry that is its own name
+        name = next((name for name in TUNINGS if cache.find(key, f".{name}")), None)
+        name = name or _fastest(measure())
+        if name is None:  # the build will say what is wrong, and the next one may find it well
+            return "plain"
+        cache.store(key, b"", f".{name}")
         _known[key] = name
     return _known[key]
 
@@ -132,7 +132,7 @@ def measure() -> dict[str, float]:
     program = trial_program()
     source = ProgramCGenerator(program).library()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        built = pool.map(lambda name: _built(program, source, name, folder), TUNINGS)
+        built = pool.map(lambda name: _built(program, source, name, Path(folder)), TUNINGS)
         trials = {name: trial for name, trial in zip(TUNINGS, built, strict=True) if trial}
         seconds = _time(_agreeing(trials))
     times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())

@@ -3,7 +3,7 @@
 import warnings
 from typing import Any
 
-from ..build.errors import CompilationError, NoCompilerWarning
+from ..build.compiler import CompilationError, NoCompilerWarning
 from ..build.library import load_library
 from .function import Function
 from .numpy_backend import NumpyCode

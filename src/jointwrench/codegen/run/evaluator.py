@@ -16,6 +16,7 @@ from ..text.kernel import FAR
 from . import undefined_functions  # noqa: F401 - lets the symbols pickle
 from .arguments import batch_shape, check_out
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
+from .codes import make_code
 from .forms import Argument, Form, Keys
 from .interface import Interface
 from .memory import LARGE, new_array
@@ -129,11 +130,14 @@ class Evaluator:
 
     def __reduce__(self) -> tuple[Any, ...]:
         spare = self._spare() if callable(self._spare) else self._spare
-        names, fixed = joint_names(self._joints), self.fixed_constants
-        return _restore, (
-            *(type(self), self._interface, self._code.recipe, spare),
-            *(names, self._loads, self._assembly, self.threads, fixed),
-        )
+        options = {
+            "joints": joint_names(self._joints),
+            "loads": self._loads,
+            "assembly": self._assembly,
+            "threads": self.threads,
+            "fixed_constants": self.fixed_constants,
+        }
+        return _restore, (type(self), self._interface, self._code.recipe, spare, options)
 
     def __copy__(self) -> "Evaluator":
         """Return an Evaluator of the same code and the same joints."""
@@ -330,27 +334,7 @@ def _is_motion(value: Any) -> bool:
 
 
 def _restore(
-    cls: type[Evaluator],
-    interface: Interface,
-    recipe: tuple[Any, ...],
-    spare: Any,
-    joints: tuple[Any, ...],
-    loads: tuple[Expr, ...],
-    assembly: Assembly | None,
-    threads: int,
-    fixed_constants: Mapping[Expr, Any],
+    cls: type[Evaluator], interface: Interface, recipe: tuple[Any, ...], spare: Any, options: Any
 ) -> Evaluator:
     """Return an Evaluator again after pickling."""
-    from .codes import make_code
-
-    code = make_code(recipe, spare)
-    return cls(
-        interface,
-        code,
-        joints=joints,
-        loads=loads,
-        assembly=assembly,
-        threads=threads,
-        fixed_constants=fixed_constants,
-        spare=spare,
-    )
+    return cls(interface, make_code(recipe, spare), spare=spare, **options)
