@@ -196,7 +196,7 @@ def test_refuses():
         ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), masked)
     with pytest.raises(TypeError, match=r"`columns\['a'\]` must not be masked"):
         ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
-    with pytest.raises(ValueError, match="`vertical` must be 'x', 'y' or 'z', got 'up'"):
+    with pytest.raises(ValueError, match="`vertical` must be one of 'x', 'y', 'z', got 'up'"):
         ForcePlate(T, np.zeros((101, 3)), vertical="up")
     with pytest.raises(ValueError, match="`origin` must have 3 components"):
         ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])

@@ -192,7 +192,7 @@ class TestStickFigure:
         assert len(ax.lines) == 5
 
     def test_refuses(self, chain, motion, result, plate):
-        with pytest.raises(ValueError, match="`view` must be one of xy, xz, yz, 3d, got 'top'"):
+        with pytest.raises(ValueError, match=r"`view` must be one of 'xy', .* got 'top'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="top")
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])

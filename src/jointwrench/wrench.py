@@ -3,15 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import (
-    Expr,
-    ImmutableMatrix,
-    Matrix,
-    S,
-    Symbol,
-    latex,
-    sstr,
-)
+from sympy import Expr, ImmutableMatrix, Matrix, S, Symbol, latex, sstr
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector

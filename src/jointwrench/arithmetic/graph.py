@@ -13,7 +13,7 @@ operation.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from sympy import (
@@ -97,10 +97,7 @@ class Scalar:
 
 def total(values: Iterable[Scalar]) -> Scalar:
     """Return the sum of one or more values, from left to right."""
-    first, *others = values
-    for value in others:
-        first = first + value
-    return first
+    return reduce(Scalar.__add__, values)
 
 
 def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
@@ -176,18 +173,12 @@ class Graph:
         if expression.is_number:
             return self.number(expression)
         if isinstance(expression, Add):
-            return self._enter_sum(expression.args)
+            return reduce(self.add, map(self.enter, expression.args), 0)
         if isinstance(expression, Mul):
             return self._enter_product(expression.args)
         if isinstance(expression, Pow):
             return self._enter_power(expression)
         return self.call(expression.func, [self._enter_argument(a) for a in expression.args])
-
-    def _enter_sum(self, terms: Sequence[Basic]) -> int:
-        result = 0
-        for term in terms:
-            result = self.add(result, self.enter(term))
-        return result
 
     def _enter_product(self, factors: Sequence[Basic]) -> int:
         above, below = self._one, self._one

@@ -275,17 +275,10 @@ def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
 
 
 def _kind(operation: object) -> str | None:
-    if isinstance(operation, Sum):
-        return "add"
-    if isinstance(operation, Product):
-        return "mul"
-    if isinstance(operation, Call):
-        if operation.function in (sin, cos):
-            return "trig"
-        is_division = (
-            operation.function is Pow
-            and isinstance(operation.arguments[1], int)
-            and operation.arguments[1] < 0
-        )
-        return "mul" if is_division else "other"
-    return None
+    if not isinstance(operation, Call):
+        return {Sum: "add", Product: "mul"}.get(type(operation))
+    if operation.function in (sin, cos):
+        return "trig"
+    exponent = operation.arguments[-1]
+    is_division = operation.function is Pow and isinstance(exponent, int) and exponent < 0
+    return "mul" if is_division else "other"

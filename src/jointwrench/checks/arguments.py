@@ -95,10 +95,11 @@ def check_name(argument: str, value: Any) -> str:
     return value
 
 
-def check_choice(argument: str, value: Any, choices: tuple[str, ...]) -> str:
+def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return one of the named choices."""
-    if value not in choices:
-        names = ", ".join(repr(choice) for choice in choices)
+    known = list(choices)
+    if value not in known:
+        names = ", ".join(map(repr, known))
         raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.")
     return value
 

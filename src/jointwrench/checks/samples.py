@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from .arguments import check_sequence, describe
+from .arguments import check_choice, check_sequence, describe
 from .numbers import check_number, real_array
 
 #: Relative difference of time steps up to which sampling counts as even.
@@ -221,8 +221,7 @@ def without_gaps(
     max_gap: float | None,
 ) -> np.ndarray:
     """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
-    if gaps not in ("refuse", "fill"):
-        raise ValueError(f"`gaps` must be 'refuse' or 'fill', got {gaps!r}.")
+    check_choice("gaps", gaps, ("refuse", "fill"))
     if max_gap is not None:
         max_gap = check_number("max_gap", max_gap)
     filled = values.copy()

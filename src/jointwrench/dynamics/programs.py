@@ -59,6 +59,13 @@ class Programs:
         """Return an output as formulas of the inputs."""
         return self._program([self.output(name)]).closed_form(name)
 
+    def alternatives(self, names: Sequence[str]) -> list[Program]:
+        """Return programs that compute the same outputs."""
+        programs = [self._program([self.output(name) for name in names])]
+        if list(names) == ["generalized_forces"] and not self._derivation.solved:
+            programs.append(self._program([self._regrouped]))
+        return programs
+
     def cheapest(
         self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None = None
     ) -> Program:
@@ -70,9 +77,7 @@ class Programs:
         ValueError
             If a name is unknown, or if a number makes an output divide by zero.
         """
-        programs = [self._program([self.output(name) for name in names])]
-        if list(names) == ["generalized_forces"] and not self._derivation.solved:
-            programs.append(self._program([self._regrouped]))
+        programs = self.alternatives(names)
         try:
             if numbers is not None:
                 programs = [program.with_numbers(numbers) for program in programs]

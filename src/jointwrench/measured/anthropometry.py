@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
 from .rod import Rod
 
@@ -275,9 +275,7 @@ class Person:
         lengths: Mapping[str, float] | None = None,
     ) -> None:
         if isinstance(table, str):
-            if table not in TABLES:
-                raise ValueError(f"`table` must be one of {', '.join(TABLES)}, got {table!r}.")
-            table = TABLES[table]
+            table = TABLES[check_choice("table", table, TABLES)]
         self.table = check_instance("table", table, SegmentTable, "a SegmentTable or its name")
         self.height, self.mass = check_positive("height", height), check_positive("mass", mass)
         _check_units(self.height, self.mass)

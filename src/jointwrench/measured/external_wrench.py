@@ -95,10 +95,8 @@ class ExternalWrench:
                 f"whose {min(used)} is used already. Use ExternalWrench(..., name=...)."
             )
         time = time_of(system.q)
-        self.symbols: tuple[AppliedUndef, ...] = tuple(
-            Function(f"{name}_{component}")(time) for component in self.components
-        )
-        self._symbols = dict(zip(self.components, self.symbols, strict=True))
+        self._symbols = {c: Function(f"{name}_{c}")(time) for c in self.components}
+        self.symbols: tuple[AppliedUndef, ...] = tuple(self._symbols.values())
         entries = [self._symbols.get(component, 0) for component in COMPONENTS]
         self.wrench = Wrench.from_matrix(entries, system.frame, system.fixed_point)
         if isinstance(model, SerialChain):

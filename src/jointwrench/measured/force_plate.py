@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
+from ..checks.arguments import check_choice
 from ..checks.instants import Samples
 from ..checks.numbers import real_array
 from ..checks.samples import (
@@ -98,9 +99,7 @@ class ForcePlate:
         given = zeros if moment is None else _rows_of_three("moment", moment, self.times)
         place = _place("origin", origin)
         self.moment = given + np.cross(place, self.force)
-        if vertical not in AXES:
-            raise ValueError(f"`vertical` must be 'x', 'y' or 'z', got {vertical!r}.")
-        self.vertical = vertical
+        self.vertical = check_choice("vertical", vertical, AXES)
         _check_direction(self.force, AXES.index(vertical))
 
     def __repr__(self) -> str:
@@ -265,11 +264,10 @@ class ForcePlate:
             before the first sample or last beyond the last one are left out.
         """
         loaded = self.force[:, AXES.index(self.vertical)] > threshold
-        changes = np.flatnonzero(np.diff(loaded.astype(int))) + 1
-        starts = [k for k in changes if loaded[k]]
-        ends = [k for k in changes if not loaded[k]]
-        pairs = [(s, next((e for e in ends if e > s), None)) for s in starts]
-        return [(float(self.times[s]), float(self.times[e])) for s, e in pairs if e is not None]
+        begun = int(loaded[0])  # before the first sample
+        changes = np.flatnonzero(np.diff(loaded.astype(int)))[begun:] + 1
+        pairs = zip(changes[::2], changes[1::2], strict=False)
+        return [(float(self.times[start]), float(self.times[end])) for start, end in pairs]
 
     def filtered(self, cutoff: float, order: int = 2) -> "ForcePlate":
         """Return the plate's data after a zero-lag Butterworth filter.

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
+from ..checks.arguments import check_choice
 from ..checks.numbers import check_positive
 from ..checks.samples import ROUNDING, check_even
 from .prescribed_motion import States
@@ -26,10 +27,7 @@ class Smoother:
         order: int,
         rate: float | None,
     ) -> None:
-        if smoothing not in (None, "butterworth", "spline"):
-            raise ValueError(
-                f"`smoothing` must be 'butterworth', 'spline' or None, got {smoothing!r}."
-            )
+        check_choice("smoothing", smoothing, (None, "butterworth", "spline"))
         if smoothing == "butterworth" and cutoff is None:
             raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
         self._raw, self._cutoff, self._order = times, cutoff, order

@@ -124,10 +124,7 @@ def _gram(times: np.ndarray, m: int) -> csc_array:
 
 def _bands(matrix: csc_array, m: int) -> np.ndarray:
     """Return a symmetric matrix in LAPACK's form of bands, shape (2 m + 1, n)."""
-    n = matrix.shape[1]
-    bands = np.zeros((2 * m + 1, n))
-    for k in range(-m, m + 1):
-        diagonal = matrix.diagonal(k)
-        start = max(k, 0)
-        bands[m - k, start : start + len(diagonal)] = diagonal
+    bands = np.zeros((2 * m + 1, matrix.shape[1]))
+    diagonals = dia_array(matrix)
+    bands[m - diagonals.offsets] = diagonals.data
     return bands

@@ -61,18 +61,16 @@ class Placement:
         """
         system = system_of(model)
         check_instance("motion", motion, Trajectory, "a Trajectory")
-        q = np.asarray(motion.q, dtype=float)
-        if q.ndim != 2 or q.shape[1] != len(system.q):
+        if motion.q.shape[1] != len(system.q):
             raise ValueError(
-                f"`motion` must have {len(system.q)} coordinates, q of shape (N, "
-                f"{len(system.q)}), got {q.shape}."
+                f"`motion` must have {len(system.q)} coordinates, got {motion.q.shape[1]}."
             )
         joints, origin = system.joints, system.fixed_point
         if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
-        inputs = Inputs(dict(zip(system.q, q.T, strict=True)), {})
+        inputs = Inputs(dict(zip(system.q, motion.q.T, strict=True)), {})
         sides = [make(joint) for make in (Side.parent, Side.child) for joint in joints]
         frames = {side.body: side.frame for side in sides}  # a particle's is that of its own joint
         points = [point for side in sides for point in (side.point, side.body.masscenter)]

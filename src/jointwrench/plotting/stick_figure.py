@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, find_named
+from ..checks.arguments import check_choice, check_instance, find_named
 from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
 from ..models.serial_chain import SerialChain
@@ -56,8 +56,7 @@ class StickFigure:
         view: str = "xy",
         joints: Iterable[Any] | None = None,
     ) -> None:
-        if view not in VIEWS:
-            raise ValueError(f"`view` must be one of {', '.join(VIEWS)}, got {view!r}.")
+        check_choice("view", view, VIEWS)
         if result is not None:
             check_instance("result", result, Result, "an evaluation's result")
         if ground is not None:

@@ -30,6 +30,9 @@ from .loads import assign_loads
 from .system_reader import advice_for, unsupported
 from .velocity_check import velocity_problems
 
+#: What connections are, for messages.
+TRIPLES = "an iterable of (parent, child, point)"
+
 
 @dataclass(frozen=True, eq=False)
 class Connection:
@@ -87,7 +90,7 @@ def read_kane(
     """
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
-    joints = [_connection(item) for item in _items(connections)]
+    joints = [_connection(item) for item in check_sequence("connections", connections, TRIPLES)]
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
     rates, missing = _rates(kane)
@@ -115,17 +118,11 @@ def read_kane(
     return replace(tree, assigned=assign_loads(tree, unknowns))
 
 
-def _items(connections: Any) -> list:
-    expected = "an iterable of (parent, child, point)"
-    return check_sequence("connections", connections, expected)
-
-
 def _connection(item: Any) -> Connection:
-    expected = "an iterable of (parent, child, point)"
-    parts = check_sequence("connections", item, expected)
-    if len(parts) != 3:
-        raise TypeError(f"`connections` must be {expected}, got {describe(item)}.")
-    parent, child, point = parts
+    entries = check_sequence("connections", item, TRIPLES)
+    if len(entries) != 3:
+        raise TypeError(f"`connections` must be {TRIPLES}, got {describe(item)}.")
+    parent, child, point = entries
     kinds = (*Body.__args__, ReferenceFrame)
     check_instance("connections", parent, kinds, "with a body or the inertial frame as parent")
     check_instance("connections", child, Body.__args__, "with a body as child")

@@ -237,9 +237,7 @@ def _read_links(reader: _Reader) -> None:
 def _is_given_as_ground(body: Body, reader: _Reader) -> bool:
     """Whether a body has the System's own frame or fixed point."""
     system = reader.system
-    if body.masscenter is system.fixed_point:
-        return True
-    return not isinstance(body, Particle) and body.frame is system.frame
+    return body.masscenter is system.fixed_point or getattr(body, "frame", None) is system.frame
 
 
 def _is_at_rest(body: Body, reader: _Reader) -> bool:
