@@ -247,7 +247,7 @@ class TestAnimation:
                 ImportError, match=r"animate\(\) needs matplotlib\. Use pip install"
             ):
                 animate(chain, motion, constants=LENGTHS)
-        with pytest.raises(ValueError, match="`fps` and `speed` must be positive, got 0 and 1"):
+        with pytest.raises(ValueError, match="`fps` must be positive and finite, got 0"):
             animate(chain, motion, constants=LENGTHS, fps=0)
         monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
         with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):

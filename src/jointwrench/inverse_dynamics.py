@@ -630,6 +630,12 @@ class InverseDynamics:
         return write_c(self._programs.cheapest(check_names(outputs), numbers), checked)
 
 
+def check_idyn(idyn: Any) -> InverseDynamics:
+    """Return the argument ``idyn`` if it is an InverseDynamics."""
+    fix = "Use InverseDynamics(system)."
+    return check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix)
+
+
 def _column(entries: Iterable[Expr]) -> ImmutableDenseMatrix:
     entries = list(entries)
     return ImmutableDenseMatrix(len(entries), 1, entries)

@@ -121,12 +121,7 @@ class Program:
         If an output depends on a symbol that is in no group.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        outputs: Sequence[Output],
-        groups: Iterable[Group],
-    ) -> None:
+    def __init__(self, graph: Graph, outputs: Sequence[Output], groups: Iterable[Group]) -> None:
         self.graph = graph
         self.outputs = tuple(outputs)
         self.groups = tuple(groups)

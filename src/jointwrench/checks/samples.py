@@ -173,11 +173,9 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
     """Return the positions of some columns: None or False is none."""
     if wanted is None or wanted is False:
         return []
-    items: list[Any] = (
-        [wanted]
-        if isinstance(wanted, str)
-        else check_sequence(argument, wanted, "names or positions of columns")
-    )
+    expected = "names or positions of columns"
+    is_single = isinstance(wanted, str)
+    items: list[Any] = [wanted] if is_single else check_sequence(argument, wanted, expected)
     found = []
     for item in items:
         is_position = isinstance(item, (int, np.integer)) and not isinstance(item, bool)

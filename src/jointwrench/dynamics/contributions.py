@@ -44,10 +44,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     velocity = _replaced(net, steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest = _replaced(velocity, standing)
-    return [
-        ("acceleration", _replaced(net, standing) - rest),
-        ("velocity", velocity),
-    ]
+    return [("acceleration", _replaced(net, standing) - rest), ("velocity", velocity)]
 
 
 def observed_parts(

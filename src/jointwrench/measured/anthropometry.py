@@ -281,12 +281,10 @@ class Person:
         _check_units(self.height, self.mass)
         given = {} if lengths is None else lengths
         check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
-        for name in given:
-            self.table[name]
-        self.lengths = {
-            name: check_positive(f"lengths[{name!r}]", size) for name, size in given.items()
-        }
-        for name, size in self.lengths.items():
+        self.lengths: dict[str, float] = {}
+        for name, length in given.items():
+            self.table[name]  # or an error
+            size = self.lengths[name] = check_positive(f"lengths[{name!r}]", length)
             if size >= self.height:
                 raise ValueError(
                     f"`lengths[{name!r}]` must be below the height of {self.height:g}, got "

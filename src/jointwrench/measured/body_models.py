@@ -14,8 +14,8 @@ from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.arguments import check_instance, check_real
-from ..inverse_dynamics import InverseDynamics
+from ..checks.arguments import check_real
+from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment_bodies import add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
@@ -74,11 +74,8 @@ class Numbered:
         TypeError
             If ``idyn`` is no InverseDynamics.
         """
-        check_instance(
-            "idyn", idyn, InverseDynamics, "an InverseDynamics", "Use InverseDynamics(system)."
-        )
-        values = self.constants
-        return {symbol: values[symbol] for symbol in idyn.constants if symbol in values}
+        check_idyn(idyn)
+        return {s: self.constants[s] for s in idyn.constants if s in self.constants}
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_scalar, describe
 from ..checks.numbers import real_array
-from ..inverse_dynamics import InverseDynamics
+from ..inverse_dynamics import InverseDynamics, check_idyn
 from .speeds import Kinematics, kinematics
 
 __all__ = ["Motion", "PrescribedMotion", "States", "check_of_time", "kinematics"]
@@ -95,8 +95,7 @@ class PrescribedMotion:
         formulas: Mapping[Expr, Any],
         constants: Mapping[Symbol, float] | None = None,
     ) -> None:
-        check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics")
-        self._idyn = idyn
+        self._idyn = check_idyn(idyn)
         path = _formulas(idyn, formulas)
         self._kinematics = Kinematics(idyn, constants, also=path)
         time, numbers = idyn.time, self._kinematics.numbers
@@ -140,9 +139,8 @@ class PrescribedMotion:
 
 def _formulas(idyn: InverseDynamics, given: Any) -> list[Expr]:
     """Return the formula of each coordinate, in their order."""
-    check_instance(
-        "motion", given, Mapping, "a mapping of coordinates to formulas", "Use {q: sin(t), ...}."
-    )
+    expected, fix = "a mapping of coordinates to formulas", "Use {q: sin(t), ...}."
+    check_instance("motion", given, Mapping, expected, fix)
     values = _by_coordinate(list(idyn.coordinates), given)
     checked = []
     for coordinate in idyn.coordinates:

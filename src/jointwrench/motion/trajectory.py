@@ -7,7 +7,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.arguments import check_sequence, describe
 from ..checks.numbers import check_number, real_array
 from ..checks.samples import (
     check_different,
@@ -19,15 +19,13 @@ from ..checks.samples import (
     rounding,
     without_gaps,
 )
-from ..inverse_dynamics import InverseDynamics
+from ..inverse_dynamics import InverseDynamics, check_idyn
 from .coordinate_columns import coordinate_columns, symbol_name
 from .prescribed_motion import PrescribedMotion, States
 from .speeds import Kinematics
 from .spline_path import DEGREE, Smoother, SplinePath
 
 Path = Callable[[np.ndarray], States]
-
-_IDYN = "an InverseDynamics", "Use InverseDynamics(system)."
 
 
 class Trajectory:
@@ -202,7 +200,7 @@ class Trajectory:
         jointwrench.motion.smoothing.residual_analysis : helps to choose a cutoff.
         """
         if idyn is not None:
-            check_instance("idyn", idyn, InverseDynamics, *_IDYN)
+            check_idyn(idyn)
         raw = check_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
         values = columns.without_gaps(raw, gaps, max_gap)

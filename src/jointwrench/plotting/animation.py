@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.extras import import_extra
+from ..checks.numbers import check_positive
 from .stick_figure import StickFigure
 
 if TYPE_CHECKING:
@@ -58,13 +59,12 @@ def animate(
     ======
 
     TypeError, ValueError
-        As `plot_stick_figure`; if the speed or fps is not positive, or the file
+        As `plot_stick_figure`; if the speed or fps is not positive and finite, or the file
         has another ending.
     RuntimeError
         If a ``.mp4`` is asked for and there is no ffmpeg.
     """
-    if not (fps > 0 and speed > 0):
-        raise ValueError(f"`fps` and `speed` must be positive, got {fps:g} and {speed:g}.")
+    fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")
     writer = None if path is None else _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)

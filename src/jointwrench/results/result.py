@@ -321,10 +321,9 @@ class Result:
             whole = np.broadcast_to(values, (len(times), *np.shape(values)[1:]))
             return normalise_cycles(times, whole, events, samples)
 
-        inputs = self._known_inputs().mapped(normalise)
-        return Result(
-            self._mapped(normalise).outputs, self.joints, self.loads, inputs, self.assembly
-        )
+        result = self._mapped(normalise)
+        result._inputs = self._known_inputs().mapped(normalise)
+        return result
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}

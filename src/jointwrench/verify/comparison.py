@@ -9,7 +9,7 @@ from sympy.physics.mechanics import KanesMethod
 
 from ..checks.arguments import check_instance
 from ..checks.samples import check_times
-from ..inverse_dynamics import InverseDynamics
+from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
 from .drive import Drive, Driven
 from .forward import ForwardModel, forward_model
@@ -133,7 +133,7 @@ def crosscheck(
     >>> report.max_relative < 1e-9
     True
     """
-    check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics")
+    check_idyn(idyn)
     instants = check_times("times", times)
     _check_tolerance(tolerance)
     _check_steps(max_steps)
