@@ -351,8 +351,10 @@ class ObserverFrame:
         """
         unknown = self.dynamic_wrench(body) - self.fictitious_wrenches(body).total
         check_path("point", point, body.masscenter)
-        for wrench in check_sequence("external", external, "an iterable of Wrench"):
-            _check_external(wrench, body.masscenter)
+        expected, fix = "an iterable of Wrench", "Use Wrench.from_loads(loads, point)"
+        for wrench in check_sequence("external", external, expected):
+            check_instance("external", wrench, Wrench, expected, f"{fix} for sympy loads.")
+            check_path("external", wrench.point, body.masscenter)
             unknown -= wrench
         return unknown.about(point)
 
@@ -377,10 +379,3 @@ class ObserverFrame:
             check_oriented("body.frame", body.frame, self.frame)
         check_path("body.masscenter", center, self.attachment)
         return center
-
-
-def _check_external(value: Wrench, center: Point) -> None:
-    """Refuse what is not a wrench about a point with a path to the mass centre."""
-    fix = "Use Wrench.from_loads(loads, point) for sympy loads."
-    check_instance("external", value, Wrench, "an iterable of Wrench", fix)
-    check_path("external", value.point, center)

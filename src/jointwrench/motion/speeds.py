@@ -149,7 +149,12 @@ def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
     """
     if not idyn.speeds:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
-    kdes, speeds = _kdes(idyn), []
+    if idyn.system is None:  # a model that was made from a KanesMethod
+        pairs = zip(idyn._tree.coordinates, idyn._tree.rates, strict=True)
+        kdes = [coordinate.diff(idyn.time) - rate for coordinate, rate in pairs]
+    else:
+        kdes = list(idyn.system.kdes)
+    speeds = []
     for speed in idyn.speeds:
         if isinstance(speed, Derivative):
             symbol = Function(f"rate_{Dummy().dummy_index}")(idyn.time)
@@ -157,15 +162,6 @@ def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
             speed = symbol
         speeds.append(speed)
     return kdes, speeds
-
-
-def _kdes(idyn: InverseDynamics) -> list[Expr]:
-    """Return the kinematical differential equations, each zero."""
-    if idyn.system is not None:
-        return list(idyn.system.kdes)
-    tree = idyn._tree  # of a model that was made from a KanesMethod
-    pairs = zip(tree.coordinates, tree.rates, strict=True)
-    return [coordinate.diff(tree.time) - rate for coordinate, rate in pairs]
 
 
 def constant_numbers(

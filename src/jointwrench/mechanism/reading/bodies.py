@@ -40,7 +40,9 @@ def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
     """
     body = side.body
     inertia, about_origin = _inertia(side, time)
-    _check_mass(body)
+    mass = _number(body.mass, f"the mass of {body}")
+    if mass is not None and mass < 0:
+        raise ValueError(f"the mass of {body} must not be negative, got {shorten(body.mass)}.")
     to_origin = position_components(side.point, body.masscenter, side.frame)
     return {
         "mass": _constant(body.mass, f"the mass of {body}", time),
@@ -89,13 +91,6 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
             if x != 0 and y != 0:
                 entries[i][j] += coefficient * x * y
     return ImmutableDenseMatrix(entries)
-
-
-def _check_mass(body: Body) -> None:
-    what = f"the mass of {body}"
-    mass = _number(body.mass, what)
-    if mass is not None and mass < 0:
-        raise ValueError(f"{what} must not be negative, got {shorten(body.mass)}.")
 
 
 def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
