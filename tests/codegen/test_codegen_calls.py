@@ -4,7 +4,19 @@ import sys
 
 import numpy as np
 import pytest
-from codegen_programs import OPTIONS, VALUES, everything, force, g, length, m, road, states
+from codegen_programs import (
+    OPTIONS,
+    VALUES,
+    build,
+    everything,
+    force,
+    g,
+    length,
+    m,
+    q1,
+    road,
+    states,
+)
 
 from jointwrench.codegen import compile_program
 from jointwrench.codegen.run import codes, evaluator
@@ -188,6 +200,16 @@ def test_what_a_thread_does_at_once_goes_past_the_caches(monkeypatch, by_ctypes,
     assert len(done) == 4
     assert all(part.count * numbers >= 100_000 for part in done)
     check_same(result, by_ctypes(*given))
+
+
+@pytest.mark.parametrize(("count", "shape"), [(65, (1,)), (1, (1,) * 9)])
+def test_more_than_the_extension_has_room_for(count, shape, rng):
+    outputs = {f"out_{k}": (shape, [k * q1]) for k in range(count)}
+    evaluate = compile_program(build(outputs, {"q": (q1,)}), backend="c")
+    assert type(evaluate._function) is PlainFunction
+    x = rng.normal(size=(70, 1))
+    for k, array in enumerate(evaluate(x).outputs.values()):
+        np.testing.assert_array_equal(array.reshape(70, 1), k * x)
 
 
 def test_wrong_number_of_arrays(evaluate):

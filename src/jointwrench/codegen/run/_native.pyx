@@ -2,7 +2,6 @@
 """Calls compiled functions; arguments in plain form go straight to the C code."""
 
 cimport numpy as np
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport intptr_t
@@ -80,7 +79,7 @@ ctypedef int (*evaluate_arrays)(
     Py_ssize_t, const double *const *, const Py_ssize_t *, double *const *
 ) noexcept nogil
 
-# What has more of them takes the general way, as it does without this module.
+# What has more of them is called by ctypes.
 cdef enum:
     MOST_GROUPS = 16
     MOST_OUTPUTS = 64
@@ -104,7 +103,6 @@ cdef class Function:
     """A compiled function with what it takes and returns; see `function.py`."""
 
     cdef evaluate_arrays function
-    cdef bint is_usual
     cdef int groups
     cdef int outputs
     cdef int forms[MOST_GROUPS]
@@ -118,55 +116,48 @@ cdef class Function:
     def __init__(self, intptr_t address, tuple forms, tuple widths, tuple needed, tuple names,
                  tuple shapes, Py_ssize_t most_copied):
         cdef int k, j
+        if (len(widths) > MOST_GROUPS or len(names) > MOST_OUTPUTS
+                or max(map(len, shapes), default=0) > MOST_AXES):
+            raise OverflowError("too many groups, outputs or axes")
         self.function = <evaluate_arrays> address
         self.groups = len(widths)
         self.outputs = len(names)
         self.names = names
         self.most_copied = most_copied
-        self.is_usual = (
-            self.groups <= MOST_GROUPS and self.outputs <= MOST_OUTPUTS
-            and max(map(len, shapes), default=0) <= MOST_AXES
-        )
-        if self.is_usual:
-            for k in range(self.groups):
-                self.forms[k] = forms[k]
-                self.widths[k] = widths[k]
-                self.needed[k] = needed[k]
-            for k in range(self.outputs):
-                self.axes[k] = len(shapes[k])
-                for j in range(self.axes[k]):
-                    self.shapes[k][j] = shapes[k][j]
+        for k in range(self.groups):
+            self.forms[k] = forms[k]
+            self.widths[k] = widths[k]
+            self.needed[k] = needed[k]
+        for k in range(self.outputs):
+            self.axes[k] = len(shapes[k])
+            for j in range(self.axes[k]):
+                self.shapes[k][j] = shapes[k][j]
 
     def run(self, Py_ssize_t samples, tuple inputs, tuple strides, tuple outputs):
-        cdef Py_ssize_t count = len(inputs) + len(outputs)
+        cdef const double *sources[MOST_GROUPS]
+        cdef Py_ssize_t steps[MOST_GROUPS]
+        cdef double *targets[MOST_OUTPUTS]
+        cdef int k
         if len(inputs) != self.groups or len(strides) != self.groups or len(outputs) != self.outputs:
             raise ValueError("wrong number of arrays")
-        cdef int k
-        cdef bytearray memory = bytearray(count*(sizeof(Py_buffer) + sizeof(void *))
-                                          + self.groups*sizeof(Py_ssize_t) + 64)
-        cdef char *start = memory
-        cdef Py_buffer *buffers = <Py_buffer *> start
-        cdef const double **sources = <const double **> (buffers + count)
-        cdef double **targets = <double **> (sources + self.groups)
-        cdef Py_ssize_t *steps = <Py_ssize_t *> (targets + self.outputs)
-        cdef int held = 0, failed
-        try:
-            for array in inputs:
-                PyObject_GetBuffer(array, &buffers[held], PyBUF_SIMPLE)
-                sources[held] = <const double *> buffers[held].buf
-                steps[held] = strides[held]
-                held += 1
-            for array in outputs:
-                PyObject_GetBuffer(array, &buffers[held], PyBUF_WRITABLE)
-                targets[held - self.groups] = <double *> buffers[held].buf
-                held += 1
+        for k in range(self.groups):
+            sources[k] = <const double *> np.PyArray_DATA(<np.ndarray?> inputs[k])
+            steps[k] = strides[k]
+        for k in range(self.outputs):
+            targets[k] = <double *> np.PyArray_DATA(<np.ndarray?> outputs[k])
+        self.call(samples, sources, steps, targets)
+
+    cdef int call(self, Py_ssize_t samples, const double **sources, const Py_ssize_t *steps,
+                  double **targets) except -1:
+        cdef int failed
+        if samples <= 64:
+            failed = self.function(samples, sources, steps, targets)
+        else:
             with nogil:
                 failed = self.function(samples, sources, steps, targets)
-            if failed:
-                raise MemoryError("no memory for the rows of a block")
-        finally:
-            for k in range(held):
-                PyBuffer_Release(&buffers[k])
+        if failed:
+            raise MemoryError("no memory for the rows of a block")
+        return 0
 
     def plain(self, tuple given, tuple keys, object out, Py_ssize_t most):
         cdef const double *sources[MOST_GROUPS]
@@ -174,9 +165,9 @@ cdef class Function:
         cdef double *targets[MOST_OUTPUTS]
         cdef bint varies[MOST_GROUPS]
         cdef Batch batch
-        cdef int k, failed
+        cdef int k
         cdef np.ndarray array
-        if not self.is_usual or not (out is None or type(out) is dict):
+        if not (out is None or type(out) is dict):
             return None
         batch.axes = 0
         for k in range(self.groups):
@@ -222,13 +213,7 @@ cdef class Function:
             outputs[name] = array
         if out is not None and not outputs.keys() >= (<dict> out).keys():
             return None
-        if batch.samples <= 64:
-            failed = self.function(batch.samples, sources, steps, targets)
-        else:
-            with nogil:
-                failed = self.function(batch.samples, sources, steps, targets)
-        if failed:
-            raise MemoryError("no memory for the rows of a block")
+        self.call(batch.samples, sources, steps, targets)
         return outputs, kept
 
     cdef bint look_at(self, int k, object value, object keys, bint *varies, Batch *batch):

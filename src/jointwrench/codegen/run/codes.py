@@ -5,7 +5,7 @@ from typing import Any
 
 from ..build.compiler import CompilationError, NoCompilerWarning
 from ..build.library import load_library
-from .function import Function
+from .function import Function, PlainFunction
 from .numpy_backend import NumpyCode
 
 
@@ -32,7 +32,10 @@ class CompiledCode:
 
     def function(self, *interface: Any) -> Any:
         """Return the `Function`, whose arguments behind the address are given."""
-        return Function(self._address, *interface)
+        try:
+            return Function(self._address, *interface)
+        except OverflowError:  # there are more groups, outputs or axes than it has room for
+            return PlainFunction(self._address, *interface)
 
 
 def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:
