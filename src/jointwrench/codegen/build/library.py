@@ -1,6 +1,5 @@
 """From C text to a loaded library: compiled once, kept in the cache."""
 
-import contextlib
 import ctypes
 import hashlib
 import json
@@ -57,12 +56,20 @@ def load_library(source: str) -> int:
 
 def _from_cache(key: str) -> ctypes.CDLL | None:
     path = cache.find(key, _SUFFIX)
-    if path is None:
-        return None
+    library = _load(path)
+    if path is not None and library is None:
+        cache.discard(path)  # it is not for this machine
+    return library
+
+
+def _load(path: Path | None) -> ctypes.CDLL | None:
+    """Return a library of the cache, None if it cannot be loaded.
+
+    From some file systems nothing can be, and another process may have removed it.
+    """
     try:
-        return ctypes.CDLL(str(path))
-    except OSError:  # it is not for this machine, or another process has removed it
-        cache.discard(path)
+        return None if path is None else ctypes.CDLL(str(path))
+    except OSError:
         return None
 
 
@@ -74,16 +81,8 @@ def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
         with temporary_folder() as folder:
             built = compile_library(source, command, Path(folder))
             kept = cache.store(key, built.read_bytes(), _SUFFIX)
-            library = _load_either(kept, built)
+            library = _load(kept) or ctypes.CDLL(str(built))
     except OSError as error:
         raise failure(command, f"({type(error).__name__}: {error})") from error
     _log.info("compiled in %.2f s", time.perf_counter() - began)
     return library
-
-
-def _load_either(kept: Path | None, built: Path) -> ctypes.CDLL:
-    if kept is not None:
-        # Nothing can be loaded from some file systems, and another process may have removed it.
-        with contextlib.suppress(OSError):
-            return ctypes.CDLL(str(kept))
-    return ctypes.CDLL(str(built))

@@ -23,12 +23,8 @@ class CompiledCode:
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self.recipe = "c", source  # what `make_code` makes this from
         self._address = load_library(source)
-
-    @property
-    def recipe(self) -> tuple[Any, ...]:
-        """What `make_code` makes this from."""
-        return "c", self.source
 
     def function(self, *interface: Any) -> Any:
         """Return the `Function`, whose arguments behind the address are given."""

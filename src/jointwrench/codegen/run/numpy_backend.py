@@ -119,6 +119,8 @@ class NumpyCode:
 
     source : str
         The text.
+    recipe : tuple
+        What `make_code` makes this from.
     """
 
     backend = "numpy"
@@ -132,7 +134,7 @@ class NumpyCode:
         sizes: tuple[int, ...],
     ) -> None:
         self.source = source
-        self._modules = modules
+        self.recipe = "numpy", source, modules, widths, per_call, sizes
         self._widths = widths
         self._per_call = per_call
         self._sizes = sizes
@@ -143,12 +145,6 @@ class NumpyCode:
             namespace[top] = importlib.import_module(top)
         exec(compile(source, "<jointwrench>", "exec"), namespace)
         self._function: Callable[..., None] = namespace["evaluate"]
-
-    @property
-    def recipe(self) -> tuple[Any, ...]:
-        """What `make_code` makes this from."""
-        arguments = self.source, self._modules, self._widths, self._per_call, self._sizes
-        return "numpy", *arguments
 
     def function(self, *interface: Any) -> "NumpyCode":
         """Return what does the same as a `Function`."""

@@ -48,16 +48,12 @@ class ProgramCGenerator(CMatrixGenerator):
         self.statements = Statements(
             self.layout, self.printer, not_a_number="NAN", infinity="INFINITY"
         )
-        self.subexprs = [
-            *self.statements.constant_operations,
-            *self.statements.sample_operations,
-        ]
-        self.simplified_matrices = tuple(self.statements.outputs)
 
     def _generate_code_blocks(self) -> None:
         schedule = make_schedule(self.layout, self._longest)
         writer = kernel.KernelWriter(self.layout, self.statements, schedule)
-        self.code_blocks = writer.blocks(self._function, self.printer.helpers)
+        self.code_blocks = writer.blocks(self._function)
+        self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed
         self._adapter = writer.adapter(self._function)
 
     def comma_lists(self) -> tuple[str, ...]:

@@ -57,8 +57,8 @@ class KernelWriter:
         widths = (prod(output.shape) for output in layout.program.outputs)
         self._row_count = self._buffer + max(widths, default=0)
 
-    def blocks(self, function: str, helpers: str) -> dict[str, str]:
-        """Return what fills the templates; ``helpers`` are functions that the code calls."""
+    def blocks(self, function: str) -> dict[str, str]:
+        """Return what fills the templates, but for the helpers that the printer has called."""
         outputs = self._layout.program.outputs
         functions, calls = self._functions()
         return {
@@ -66,7 +66,7 @@ class KernelWriter:
             "guard": f"{function.upper()}_H",
             "lanes": str(LANES),
             "transfer": TRANSFER,
-            "helpers": helpers + (SINES if self._has_sines else ""),
+            "sines": SINES if self._has_sines else "",
             "input_docstring": _describe(self._layout),
             "input_args": _lines(_input_arguments(self._layout), 4),
             "output_args": _lines(_output_arguments(outputs), 4),

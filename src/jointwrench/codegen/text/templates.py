@@ -69,7 +69,7 @@ SOURCE = """\
 /* One quantity for all samples of a block. */
 typedef double row[LANES];
 
-{transfer}{helpers}{preparation}{functions}
+{transfer}{helpers}{sines}{preparation}{functions}
 int {function}(
 {input_args}
 {output_args}
