@@ -79,7 +79,7 @@ def _words(text: str) -> set[str]:
 
 def test_source_is_readable():
     evaluate = compile_program(everything(), backend="numpy", **OPTIONS)
-    assert "x1 = input_3[1]" in evaluate.source
+    assert "x1 = input_3[0, 1]" in evaluate.source
     assert "# q[0]" in evaluate.source
     assert repr(evaluate).startswith("Evaluator(outputs=('generalized_forces', 'joint_wrenches'")
     generator = ProgramCGenerator(everything())

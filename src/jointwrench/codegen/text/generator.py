@@ -9,7 +9,7 @@ from pydy.codegen.c_code import CMatrixGenerator
 
 from ...arithmetic.program import Program
 from . import kernel, templates
-from .c_printer import CallPrinter
+from .c_printer import CCallPrinter
 from .layout import Layout
 from .schedule import LONGEST_STRETCH, make_schedule
 from .statements import Statements
@@ -29,7 +29,7 @@ class ProgramCGenerator(CMatrixGenerator):
         The longest stretch of arithmetic in one C function.
     """
 
-    _base_printer = CallPrinter
+    _base_printer = CCallPrinter
     _c_header_template = templates.HEADER
     _c_source_template = templates.SOURCE
 

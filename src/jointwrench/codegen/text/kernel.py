@@ -59,7 +59,7 @@ class KernelWriter:
 
     def blocks(self, function: str) -> dict[str, str]:
         """Return what fills the templates, but for the helpers that the printer has called."""
-        outputs = self._layout.program.outputs
+        arguments = _arguments(self._layout)
         functions, calls = self._functions()
         return {
             "function": function,
@@ -68,28 +68,23 @@ class KernelWriter:
             "transfer": TRANSFER,
             "sines": SINES if self._has_sines else "",
             "input_docstring": _describe(self._layout),
-            "input_args": _lines(_input_arguments(self._layout), 4),
-            "output_args": _lines(_output_arguments(outputs), 4),
+            "arguments": ",\n    ".join(kind + name for kind, name in arguments),
             "functions": functions,
             "calls": calls,
             **self._constant_blocks(),
             **self._workspace(),
-            "unused": _unused([*argument_names(self._layout), "gather", "scatter"]),
+            "unused": _unused([*(name for _, name in arguments), "gather", "scatter"]),
             "gather": _lines(self._gather(), 8),
             "scatter": _lines(self._scatter(), 8),
         }
 
     def adapter(self, function: str) -> str:
         """Return the text of ``evaluate_arrays``, which calls the function."""
-        places = {"input": "inputs[{}]", "stride": "strides[{}]", "output": "outputs[{}]"}
-        values = ["samples"]
-        for name in argument_names(self._layout)[1:]:
-            kind, number = name.split("_")
-            values.append(places[kind].format(number))
+        names = [name.replace("_", "s[") + "]" for _, name in _arguments(self._layout)[1:]]
         return ADAPTER.format(
             function=function,
             unused=_unused(["inputs", "strides", "outputs"]),
-            arguments=_lines((f"{value}," for value in values), 8).removesuffix(","),
+            arguments=",\n        ".join(["samples", *names]),
         )
 
     @property
@@ -105,7 +100,7 @@ class KernelWriter:
                 parameters=parameters,
                 unused=_unused(inputs),
                 loads=_lines(self._constant_loads(number, piece)),
-                operations=_definitions(self._texts(piece), 4),
+                operations=self._definitions(piece, 4),
                 stores=_lines(self._constant_stores(number, piece)),
             )
             for number, piece in enumerate(self._schedule.preparation)
@@ -145,8 +140,9 @@ class KernelWriter:
     def _is_input(self, ref: int) -> bool:
         return isinstance(self._operations[ref], Input)
 
-    def _texts(self, refs: Iterable[int]) -> list[tuple[str, str]]:
-        return [(self._statements.name(ref), self._statements.text(ref)) for ref in refs]
+    def _definitions(self, refs: Iterable[int], indent: int) -> str:
+        name, text = self._statements.name, self._statements.text
+        return _lines((f"const double {name(ref)} = {text(ref)};" for ref in refs), indent)
 
     def _workspace(self) -> dict[str, str]:
         on_stack = self._row_count <= ROWS_ON_STACK
@@ -201,7 +197,7 @@ class KernelWriter:
             pragma="ALL_LANES" if arithmetic else "/* one lane after the other */",
             constants=_lines(self._constant_reads(read)),
             loads=_lines(self._loads(read), 8),
-            operations=_definitions(self._texts(step.refs), 8),
+            operations=self._definitions(step.refs, 8),
             stores=_lines([*self._stores(step), *self._entries(entries)], 8),
         )
 
@@ -274,27 +270,15 @@ def _stretches(places: Iterable[Place]) -> list[tuple[int, int, int]]:
     return stretches
 
 
-def argument_names(layout: Layout) -> list[str]:
-    """Return the names of the C function's arguments."""
-    names = ["samples"]
+def _arguments(layout: Layout) -> list[tuple[str, str]]:
+    """Return the types and names of the C function's arguments."""
+    arguments = [("ptrdiff_t ", "samples")]
     for group in range(len(layout.groups)):
-        names.append(f"input_{group}")
+        arguments.append(("const double *", f"input_{group}"))
         if group not in layout.per_call:
-            names.append(f"stride_{group}")
-    return names + [f"output_{number}" for number in range(len(layout.program.outputs))]
-
-
-def _input_arguments(layout: Layout) -> list[str]:
-    lines = ["ptrdiff_t samples,"]
-    for group in range(len(layout.groups)):
-        stride = "" if group in layout.per_call else f" ptrdiff_t stride_{group},"
-        lines.append(f"const double *input_{group},{stride}")
-    return lines
-
-
-def _output_arguments(outputs: tuple[Output, ...]) -> list[str]:
-    last = len(outputs) - 1
-    return [f"double *output_{k}{'' if k == last else ','}" for k in range(len(outputs))]
+            arguments.append(("ptrdiff_t ", f"stride_{group}"))
+    outputs = range(len(layout.program.outputs))
+    return [*arguments, *(("double *", f"output_{number}") for number in outputs)]
 
 
 def _comments(output: Output) -> Sequence[str]:
@@ -315,10 +299,6 @@ def _describe(layout: Layout) -> str:
 
 def _unused(names: Iterable[str]) -> str:
     return _lines(f"(void) {name};" for name in names)
-
-
-def _definitions(statements: list[tuple[str, str]], indent: int) -> str:
-    return _lines((f"const double {name} = {text};" for name, text in statements), indent)
 
 
 def _lines(lines: Iterable[str], indent: int = 4) -> str:

@@ -65,19 +65,9 @@ class Layout:
         return self.places[operation.symbol]
 
     @cached_property
-    def used(self) -> frozenset[Expr]:
-        """The inputs on which an output depends."""
-        return frozenset(self.program.used_inputs)
-
-    @cached_property
     def per_call(self) -> frozenset[int]:
         """The numbers of the groups that have one value per call."""
         return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """The number of symbols in each group."""
-        return tuple(len(group.symbols) for group in self.groups)
 
     def comment(self, place: Place) -> str:
         """Return what the reader of the code gets to know about an input."""

@@ -7,7 +7,7 @@ symbol of the user's gets to a printer, so neither does its name.
 """
 
 import math
-from functools import cached_property
+from itertools import count
 from typing import Any
 
 from sympy import Dummy, Expr, Pow, Rational
@@ -17,7 +17,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
-from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum
+from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum, references
 from ...arithmetic.interpret import SYMPY
 from .layout import Layout, Place
 
@@ -49,24 +49,14 @@ class Statements:
         self._printer = printer
         self._special = {"nan": not_a_number, "inf": infinity}
         self._operations = layout.program.operations
-        self._varying = layout.program.graph.varying
-        self._atoms = _Atoms(self)
         self._names: dict[int, str] = {}
-        self._inputs: list[int] = []
-        self._computed: list[int] = []
-        for ref in layout.program.refs:
-            self._name(ref)
-
-    def _name(self, ref: int) -> None:
-        operation = self._operations[ref]
-        if isinstance(operation, Constant):
-            self._names[ref] = self._number(operation.value)
-        elif isinstance(operation, Input):
-            self._names[ref] = f"x{len(self._inputs)}"
-            self._inputs.append(ref)
-        else:
-            self._names[ref] = f"z{len(self._computed)}"
-            self._computed.append(ref)
+        counts = {"x": count(), "z": count()}
+        for ref, operation in self._operations.items():
+            if isinstance(operation, Constant):
+                self._names[ref] = self._number(operation.value)
+            else:
+                letter = "x" if isinstance(operation, Input) else "z"
+                self._names[ref] = f"{letter}{next(counts[letter])}"
 
     def _number(self, value: Expr) -> str:
         try:
@@ -80,51 +70,6 @@ class Statements:
             )
         text = repr(number)
         return self._special.get(text, text)
-
-    # -- what there is to do ----------------------------------------------
-
-    @property
-    def constant_inputs(self) -> list[tuple[str, Place]]:
-        """Names and places of the constants."""
-        return self._places(varying=False)
-
-    @property
-    def sample_inputs(self) -> list[tuple[str, Place]]:
-        """Names and places of the inputs that change from sample to sample."""
-        return self._places(varying=True)
-
-    @cached_property
-    def constant_operations(self) -> list[tuple[str, str]]:
-        """Names and texts of what is computed from constants alone."""
-        return self._texts(varying=False)
-
-    @cached_property
-    def sample_operations(self) -> list[tuple[str, str]]:
-        """Names and texts of what is computed for every sample."""
-        return self._texts(varying=True)
-
-    @property
-    def outputs(self) -> list[list[str]]:
-        """The entries of each output."""
-        return [
-            [self.signed(ref) for ref in output.refs] for output in self._layout.program.outputs
-        ]
-
-    def _places(self, varying: bool) -> list[tuple[str, Place]]:
-        return [
-            (self._names[ref], self.place(ref))
-            for ref in self._inputs
-            if self._varying[ref] == varying
-        ]
-
-    def _texts(self, varying: bool) -> list[tuple[str, str]]:
-        return [
-            (self._names[ref], self.text(ref))
-            for ref in self._computed
-            if self._varying[ref] == varying
-        ]
-
-    # -- text ---------------------------------------------------------------
 
     def name(self, ref: int) -> str:
         """Return the name of a value."""
@@ -161,14 +106,14 @@ class Statements:
     def _call(self, call: Call) -> str:
         if not _can_be_printed(call):
             raise _not_supported(call)
-        dummies = SYMPY.value(call, self._atoms)
+        atoms = {ref: self._atom(ref) for ref in references(call)}
         try:
-            text = self._printer.doprint(dummies)
+            text = self._printer.doprint(SYMPY.value(call, atoms))
         except NotImplementedError:
             raise _not_supported(call) from None
         return " ".join(text.split())
 
-    def atom(self, ref: int) -> Expr:
+    def _atom(self, ref: int) -> Expr:
         """Return what stands for a value in an expression that is to be printed.
 
         Exact fractions stay, because a square root is told by its exponent.
@@ -177,18 +122,6 @@ class Statements:
         if isinstance(operation, Constant) and isinstance(operation.value, Rational):
             return operation.value
         return Dummy(self._names[ref], real=True)
-
-
-class _Atoms(dict):
-    """The atoms of values, made when first asked for."""
-
-    def __init__(self, statements: Statements) -> None:
-        super().__init__()
-        self._statements = statements
-
-    def __missing__(self, ref: int) -> Expr:
-        self[ref] = self._statements.atom(ref)
-        return self[ref]
 
 
 def _can_be_printed(call: Call | Part) -> bool:

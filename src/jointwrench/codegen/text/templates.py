@@ -23,8 +23,7 @@ Can be called by several threads at once. No array of outputs may overlap
 another array. A sample with a NaN or an infinite input changes no other one.
 */
 int {function}(
-{input_args}
-{output_args}
+    {arguments}
 );
 
 #endif
@@ -71,8 +70,7 @@ typedef double row[LANES];
 
 {transfer}{helpers}{sines}{preparation}{functions}
 int {function}(
-{input_args}
-{output_args}
+    {arguments}
 )
 {{
     double constant[{constant_count}];
@@ -105,8 +103,7 @@ int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdif
 {{
 {unused}
     return {function}(
-{arguments}
-    );
+        {arguments});
 }}
 """
 
