@@ -606,8 +606,8 @@ def test_segment_with_the_grounds_frame():
 @pytest.mark.parametrize(
     ("n", "error", "words"),
     [
-        (2.0, TypeError, "`n` must be an int, got 2.0 of type float"),
-        (True, TypeError, "`n` must be an int, got True"),
+        (2.0, TypeError, "`n` must be an integer, got 2.0 of type float"),
+        (True, TypeError, "`n` must be an integer, got True"),
         (0, ValueError, "`n` must be at least 1, got 0"),
     ],
 )

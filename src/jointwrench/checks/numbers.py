@@ -25,6 +25,15 @@ def check_number(argument: str, value: Any) -> float:
     return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))
 
 
+def check_integer(argument: str, value: Any, least: int = 1) -> int:
+    """Return an integer that is not too small."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"`{argument}` must be an integer, got {describe(value)}.")
+    if value < least:
+        raise ValueError(f"`{argument}` must be at least {least}, got {value}.")
+    return int(value)
+
+
 def check_positive(argument: str, value: Any) -> float:
     """Return a positive and finite number as a float."""
     number = check_number(argument, value)

@@ -13,7 +13,8 @@ from typing import Any
 from sympy import Expr
 
 from ..arithmetic.program import Program
-from ..checks.arguments import describe
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_integer
 from ..dynamics.joint_motion import Assembly
 from ..results.result import check_owners
 from .build.cache import clear_cache
@@ -117,7 +118,7 @@ def compile_program(
     array([[0.        ],
            [0.95885108]])
     """
-    _check_threads(threads)
+    threads = check_integer("threads", threads)
     check_owners({output.name: output.shape for output in program.outputs}, joints, loads)
     evaluator.check_groups(program.groups)
     layout = Layout(program)
@@ -136,10 +137,7 @@ def compile_program(
 
 
 def _choose(backend: str) -> str:
-    if backend not in BACKENDS:
-        raise ValueError(
-            f"`backend` must be one of {', '.join(map(repr, BACKENDS))}, got {describe(backend)}."
-        )
+    check_choice("backend", backend, BACKENDS)
     if backend != "auto":
         return backend
     if find_compiler() is not None:
@@ -169,10 +167,3 @@ def _spare(layout: Layout) -> tuple[Any, ...] | None:
         return numpy_recipe(layout)
     except ValueError:
         return None
-
-
-def _check_threads(threads: Any) -> None:
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"`threads` must be an integer, got {describe(threads)}.")
-    if threads < 1:
-        raise ValueError(f"`threads` must be at least 1, got {threads}.")

@@ -10,22 +10,13 @@ from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
 from ..checks.arguments import check_choice, check_count, check_name, check_real, check_sequence
+from .joint_kinds import JOINTS
 from .tree_builder import inertia_dyadic
 
-__all__ = ["AXES", "DIRECTIONS", "JOINT_KINDS", "Segment"]
+__all__ = ["AXES", "DIRECTIONS", "Segment"]
 
 AXES = ("x", "y", "z")
 DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
-JOINT_KINDS = (
-    "pin",
-    "prismatic",
-    "cylindrical",
-    "planar",
-    "spherical",
-    "quaternion",
-    "free",
-    "weld",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,21 +109,18 @@ class Segment:
     def __post_init__(self) -> None:
         """Check and normalise every field; None stays None."""
         check_name("name", self.name)
-        check_choice("joint", self.joint, JOINT_KINDS)
+        check_choice("joint", self.joint, JOINTS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
+        fix = "Use direction='-y' and the like to reverse a segment."
         normalised = {
-            "length": self._length(),
+            "length": _constant("length", self.length, self.name, fix),
             "mass": _constant("mass", self.mass, self.name, "Use zero or a positive mass."),
             "center_of_mass": self._center_of_mass(),
             "inertia": self._inertia(),
         }
         for field, value in normalised.items():
             object.__setattr__(self, field, value)
-
-    def _length(self) -> Expr:
-        fix = "Use direction='-y' and the like to reverse a segment."
-        return _constant("length", self.length, self.name, fix)
 
     def _center_of_mass(self) -> tuple[Expr, ...] | None:
         if self.center_of_mass is None:

@@ -9,6 +9,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
+from ..checks.numbers import check_integer
 from ..wrench import Wrench
 from .actuators import actuate
 from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
@@ -177,7 +178,7 @@ class SerialChain:
         ======
 
         TypeError
-            If n is no int.
+            If n is no integer.
         ValueError
             If n is less than 1.
 
@@ -192,15 +193,11 @@ class SerialChain:
         (l_0, m_0, I_0, l_1, m_1, I_1)
 
         """
-        if not isinstance(n, int) or isinstance(n, bool):
-            raise TypeError(f"`n` must be an int, got {describe(n)}.")
-        if n < 1:
-            raise ValueError(f"`n` must be at least 1, got {n}.")
         check_name("name", name)
         prefix = "" if name == DEFAULT_NAME else f"{name}_"
         segments = [
             Segment(f"{prefix}S_{i}", Symbol(f"l_{i}"), Symbol(f"m_{i}"), inertia=Symbol(f"I_{i}"))
-            for i in range(n)
+            for i in range(check_integer("n", n))
         ]
         return cls(segments, name, gravity, actuated)
 

@@ -5,15 +5,13 @@ and backward, and the natural smoothing spline whose smoothness generalized
 cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
 """
 
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
-from ..checks.arguments import check_instance
-from ..checks.numbers import check_number
+from ..checks.numbers import check_integer, check_number
 from ..checks.samples import check_even, check_signal, check_times
 from .splines import Penalty
 
@@ -177,8 +175,7 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
 def _cutoff_of_pass(cutoff: Any, order: Any, rate: float) -> float:
     """Return the cutoff of one pass, for a cutoff of both."""
     cutoff = check_number("cutoff", cutoff)
-    if check_instance("order", order, Integral, "an integer") < 1:
-        raise ValueError(f"`order` must be at least 1, got {order}.")
+    order = check_integer("order", order)
     if not 0 < cutoff < rate / 2:
         raise ValueError(
             f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "

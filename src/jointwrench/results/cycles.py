@@ -1,13 +1,11 @@
 """Normalisation to the gait cycle."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..checks.arguments import check_instance
-from ..checks.numbers import real_array
+from ..checks.numbers import check_integer, real_array
 from ..checks.samples import check_inside, check_signal, check_times
 
 
@@ -59,9 +57,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     flat = array.reshape(*array.shape[:1], int(np.prod(array.shape[1:])))
     check_signal("values", flat, instants)
     ends = check_inside("events", check_times("events", events), instants)
-    if check_instance("samples", samples, Integral, "an integer") < 2:
-        raise ValueError(f"`samples` must be at least 2, got {samples}.")
-    fractions = np.linspace(0, 1, samples)
+    fractions = np.linspace(0, 1, check_integer("samples", samples, least=2))
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
     return spline(wanted)

@@ -8,6 +8,7 @@ from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
 from ..checks.arguments import check_instance
+from ..checks.numbers import check_integer
 from ..checks.samples import check_times
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
@@ -136,7 +137,7 @@ def crosscheck(
     check_idyn(idyn)
     instants = check_times("times", times)
     _check_tolerance(tolerance)
-    _check_steps(max_steps)
+    max_steps = check_integer("max_steps", max_steps)
     model = forward_model(idyn, kane)
     drive = Drive(idyn, model, motion, constants, specifieds, backend)
     return _report(idyn, model, drive, instants, tolerance, max_steps)
@@ -219,9 +220,3 @@ def _check_tolerance(tolerance: Any) -> None:
         raise ValueError(
             f"`tolerance` must be between {TOLERANCES[0]:g} and {TOLERANCES[1]:g}, got {tolerance}."
         )
-
-
-def _check_steps(max_steps: Any) -> None:
-    check_instance("max_steps", max_steps, int, "an integer")
-    if max_steps < 1:
-        raise ValueError(f"`max_steps` must be at least 1, got {max_steps}.")
