@@ -22,7 +22,9 @@ from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
+from .models.contact import Contact as Contact
 from .models.free_joint import FreeJoint as FreeJoint
+from .models.loop_joint import LoopJoint as LoopJoint
 from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain

@@ -1,4 +1,4 @@
-"""Mathematical equality of vectors, decided by evaluation.
+"""Mathematical equality of vectors, and with zero, decided by evaluation.
 
 Two expressions that take the same values to 30 digits at three random points are
 equal for every practical purpose. Evaluation is much faster than ``simplify`` and
@@ -7,10 +7,9 @@ assumptions; functions of time and their derivatives are independent variables.
 """
 
 import random
-from collections.abc import Callable
 
 from mpmath import mpf, workdps
-from sympy import Derivative, Dummy, Float, ImmutableMatrix, Symbol, lambdify
+from sympy import Derivative, Dummy, Expr, Float, ImmutableMatrix, Symbol, lambdify
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 
@@ -21,22 +20,35 @@ def agree(left: Vector, right: Vector) -> bool:
     if not frames:
         return True
     pair = ImmutableMatrix.hstack(left.to_matrix(frames[0]), right.to_matrix(frames[0])).doit()
-    functions = pair.atoms(AppliedUndef, Derivative)
-    pair = pair.xreplace({item: Dummy(real=True) for item in functions})
-    unknowns = sorted(pair.free_symbols, key=str)
-    evaluate = lambdify(unknowns, list(pair), modules="mpmath", cse=True)
     digits = 12 if pair.has(Float) else 30
+    return all(_agree_at(values, digits) for values in _evaluations(pair))
+
+
+def vanishes(expression: Expr) -> bool:
+    """Return whether a scalar is zero, evaluated at three seeded random points.
+
+    Numbers with a decimal point leave rounding errors, as large as the largest of them makes them.
+    """
+    matrix = ImmutableMatrix([expression]).doit()
+    floats = [abs(number) for number in matrix.atoms(Float)]
+    tolerance = mpf(10) ** -12 * float(max(1, *floats)) if floats else mpf(10) ** -30
+    return all(abs(value) <= tolerance for (value,) in _evaluations(matrix))
+
+
+def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
+    """Return the values of expressions at three random points."""
+    functions = expressions.atoms(AppliedUndef, Derivative)
+    expressions = expressions.xreplace({item: Dummy(real=True) for item in functions})
+    unknowns = sorted(expressions.free_symbols, key=str)
+    evaluate = lambdify(unknowns, list(expressions), modules="mpmath", cse=True)
     generator = random.Random(1)
     with workdps(50):
-        return all(
-            _agree_at([_sample(symbol, generator) for symbol in unknowns], evaluate, digits)
-            for _ in range(3)
-        )
+        points = [[_sample(symbol, generator) for symbol in unknowns] for _ in range(3)]
+        return [evaluate(*point) for point in points]
 
 
-def _agree_at(point: list[mpf], evaluate: Callable[..., list], digits: int) -> bool:
-    """Return whether [l1, r1, l2, r2, l3, r3], evaluated at a point, agree pairwise."""
-    values = evaluate(*point)
+def _agree_at(values: list[mpf], digits: int) -> bool:
+    """Return whether [l1, r1, l2, r2, l3, r3] agree pairwise."""
     scale = max(abs(value) for value in values)
     if digits > 12:
         scale = max(scale, 1)  # exact terms that cancel leave rounding errors of order one
