@@ -75,9 +75,9 @@ class Sample:
     Attributes
     ==========
 
-    value : numpy.ndarray, shape (STATES,)
+    value : numpy.ndarray, shape (number of states,)
         The value, complex where roots of negative numbers are.
-    scale : numpy.ndarray, shape (STATES,)
+    scale : numpy.ndarray, shape (number of states,)
         What rounding errors are to be compared with.
     is_analytic : bool
         Whether only analytic functions of the inputs are in it.
@@ -116,19 +116,27 @@ class GenericStates:
 
     graph : Graph
         The graph; it may grow meanwhile.
-    given : mapping of Expr to numpy.ndarray, shape (STATES,), optional
+    given : mapping of Expr to numpy.ndarray, shape (count,), optional
         The values of some inputs; all others are random numbers.
+    count : int
+        The number of states.
     """
 
-    def __init__(self, graph: Graph, given: Mapping[Expr, np.ndarray] | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        given: Mapping[Expr, np.ndarray] | None = None,
+        count: int = STATES,
+    ) -> None:
         self._graph = graph
-        self._given = {} if given is None else given
+        self._values = dict(given or {})
+        self.count = count
         self._samples: dict[int, Sample] = {}
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(
             symbol=self._draw,
-            number=_number,
-            call=_call,
+            number=lambda number: _number(number, count),
+            call=lambda function, arguments: _call(function, arguments, count),
             part=lambda function, arguments: (function, arguments),
         )
 
@@ -142,11 +150,17 @@ class GenericStates:
         return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
     def _draw(self, symbol: Any) -> Sample:
-        if symbol in self._given:
-            value = self._given[symbol]
-        else:
-            value = np.array([0.5 + self._random.random() for _ in range(STATES)], complex)
+        if symbol not in self._values:
+            drawn = [0.5 + self._random.random() for _ in range(self.count)]
+            self._values[symbol] = np.array(drawn, complex)
+        value = self._values[symbol]
         return Sample(value, abs(value))
+
+    def with_values(self, values: Mapping[Expr, np.ndarray]) -> "GenericStates":
+        """Return the same states but for the values of some inputs."""
+        states = GenericStates(self._graph, {**self._values, **values}, self.count)
+        states._random = self._random
+        return states
 
     def is_zero(self, scalar: Scalar) -> bool:
         """Return whether a value is zero for all inputs."""
@@ -158,9 +172,9 @@ class GenericStates:
         return [zero if self.is_zero(scalar) else scalar for scalar in scalars]
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> tuple[np.ndarray, bool]:
-        """Return a matrix at the states, shape (STATES, rows, columns), and if it is analytic."""
+        """Return a matrix at the states, shape (states, rows, columns), and if it is analytic."""
         samples = [self.samples(row) for row in rows]
-        shape = (len(rows), len(rows[0]) if rows else 0, STATES)
+        shape = (len(rows), len(rows[0]) if rows else 0, self.count)
         values = np.array([[x.value for x in row] for row in samples], complex).reshape(shape)
         is_analytic = all(sample.is_analytic for row in samples for sample in row)
         return np.moveaxis(values, -1, 0), is_analytic
@@ -183,18 +197,18 @@ def scaled(matrix: np.ndarray) -> np.ndarray:
 
 
 @lru_cache
-def _number(value: Any) -> Sample:
-    number = np.full(STATES, complex(value))
+def _number(value: Any, count: int) -> Sample:
+    number = np.full(count, complex(value))
     return Sample(number, abs(number))
 
 
-def _call(function: Any, arguments: list[Any]) -> Sample:
+def _call(function: Any, arguments: list[Any], count: int) -> Sample:
     if function in ANALYTIC and all(isinstance(item, Sample) for item in arguments):
         with np.errstate(all="ignore"):
             value = ANALYTIC[function](*(sample.value for sample in arguments))
             scale = _scale(function, value, arguments)
         return Sample(value, scale, all(sample.is_analytic for sample in arguments))
-    value = np.array([_by_sympy(function, arguments, k) for k in range(STATES)])
+    value = np.array([_by_sympy(function, arguments, k) for k in range(count)])
     return Sample(value, abs(value), is_analytic=False)
 
 

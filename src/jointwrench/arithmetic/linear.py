@@ -3,15 +3,20 @@
 A pivot that is chosen when the operations are written down vanishes at some
 states, where the system may be as regular as anywhere.  So nothing is chosen:
 
-1. A system falls apart into blocks that are solved one after the other (matching
-   of unknowns with equations, then strongly connected components; equations that
-   no unknown is left for make the overdetermined block, which comes first).
+1. A system falls apart into parts that have no unknown in common, and a part into
+   blocks that are solved one after the other (matching of unknowns with equations,
+   then strongly connected components; equations that no unknown is left for make
+   the overdetermined block, which comes first).
 2. One equation for one unknown is a division.
-3. Blocks are orthogonalised column by column (modified Gram-Schmidt on the system
-   with its right side, without square roots): stable without any choice, also
-   where the block is nearly singular, and the solution of least squares where
-   equations contradict each other.  Cramer's rule would cost a little less, but
-   its residual grows with the condition number.
+3. Blocks are orthogonalised (modified Gram-Schmidt on the system with its right
+   side, without square roots): stable without any choice, also where the block is
+   nearly singular.  Column by column that yields the solution of least squares
+   where equations contradict each other, row by row the shortest one where
+   unknowns stay open; where neither is the case, the cheaper of the two is taken.
+   Cramer's rule would cost a little less, but its residual grows with the
+   condition number.
+4. Where both is the case, the directions in which nothing can be supplied become
+   unknowns of their own, so that no equation contradicts the others any more.
 
 References
 ==========
@@ -20,6 +25,8 @@ References
    matrix, ACM Trans. Math. Software 16 (1990) 303-324.
 .. [2] A. Bjorck, Solving linear least squares problems by Gram-Schmidt
    orthogonalization, BIT 7 (1967) 1-21.
+.. [3] A. Bjorck, Numerical methods for least squares problems, SIAM (1996),
+   section 2.4: least norm by the same method.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,9 +34,13 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
 import numpy as np
+import scipy.linalg
 
-from .generic import GenericStates
+from .generic import GenericStates, scaled
 from .graph import Graph, Scalar, total
+
+#: Entries of unit vectors of open combinations that are smaller are zero.
+CLOSED = 1e-9
 
 
 class SingularError(ValueError):
@@ -48,15 +59,26 @@ class Solution:
     ==========
 
     values : list of Scalar
-        The unknowns.
+        The unknowns; where equations leave them open, the shortest solution.
     residuals : list of Scalar
         What each equation's right side has in excess of its left side: zero where
-        the equations are as many as their unknowns, else what is left of them by
-        least squares.
+        the equations can be met, else what is left of them by least squares.
+    open : numpy.ndarray, shape (states, unknowns, combinations)
+        Combinations of unknowns that the equations leave open.
+    sines : list of Scalar
+        Squared sines of the angle between what an unknown (or an equation) adds and
+        all before it: the system is singular where one of them vanishes.
     """
 
     values: list[Scalar]
     residuals: list[Scalar]
+    open: np.ndarray
+    sines: list[Scalar]
+
+    @property
+    def is_open(self) -> np.ndarray:
+        """Whether each unknown is left open."""
+        return (abs(self.open) > CLOSED).any(axis=(0, 2))
 
 
 @dataclass(frozen=True)
@@ -67,8 +89,33 @@ class _Block:
     columns: list[int]
 
 
-def solve(graph: Graph, matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> Solution:
-    """Solve ``matrix x = right``, with as many equations as unknowns or more.
+@dataclass(frozen=True)
+class _System:
+    """A linear system, all of whose unknowns are connected with each other."""
+
+    graph: Graph
+    states: GenericStates
+    matrix: list[list[Scalar]]
+    right: list[Scalar]
+
+    @property
+    def columns(self) -> list[list[Scalar]]:
+        """The coefficients of each unknown."""
+        return [*map(list, zip(*self.matrix, strict=True))]
+
+    @property
+    def pattern(self) -> np.ndarray:
+        """Where coefficients are."""
+        return np.array([[not x.is_zero for x in row] for row in self.matrix])
+
+
+def solve(
+    graph: Graph,
+    matrix: Sequence[Sequence[Scalar]],
+    right: Sequence[Scalar],
+    states: GenericStates | None = None,
+) -> Solution:
+    """Solve ``matrix x = right``, by least squares and by least norm where that is needed.
 
     Parameters
     ==========
@@ -79,30 +126,130 @@ def solve(graph: Graph, matrix: Sequence[Sequence[Scalar]], right: Sequence[Scal
         The coefficients; those that are zero for all inputs should be zeros.
     right : sequence of Scalar
         The right side.
-
-    Raises
-    ======
-
-    SingularError
-        If the coefficients leave unknowns open at all states.
+    states : GenericStates, optional
+        The states at which ranks are looked at; default: any.
     """
-    states = GenericStates(graph)
+    states = states or GenericStates(graph)
     count = len(matrix[0]) if matrix else 0
-    pattern = np.array([[not x.is_zero for x in row] for row in matrix]).reshape(-1, count)
-    partners = _partners(pattern)
-    if states.rank(matrix) < count or len(partners) < count:
-        raise SingularError(min(states.rank(matrix), len(partners)))
+    values, residuals, sines = [graph.scalar(0)] * count, list(right), []
+    unused, found = set(range(count)), []
+    for block in _connected(matrix):
+        part = _System(
+            graph,
+            states,
+            [[matrix[i][j] for j in block.columns] for i in block.rows],
+            [right[i] for i in block.rows],
+        )
+        solved = _solve_connected(part)
+        unused -= set(block.columns)
+        sines += solved.sines
+        for j, value in zip(block.columns, solved.values, strict=True):
+            values[j] = value
+        for i, rest in zip(block.rows, solved.residuals, strict=True):
+            residuals[i] = rest
+        found.append(_embedded(solved.open, block.columns, count))
+    of_unused = np.eye(count)[:, sorted(unused)]
+    found.append(np.broadcast_to(of_unused, (states.count, *of_unused.shape)))
+    return Solution(values, residuals, np.concatenate(found, axis=2), sines)
+
+
+def _connected(matrix: Sequence[Sequence[Scalar]]) -> Iterator[_Block]:
+    """Return the unknowns that equations connect, with these equations."""
+    waiting = {i: {j for j, x in enumerate(row) if not x.is_zero} for i, row in enumerate(matrix)}
+    while waiting:
+        first = next(iter(waiting))
+        rows, columns = {first}, waiting.pop(first)
+        while more := {i for i, own in waiting.items() if own & columns}:
+            rows |= more
+            columns = columns.union(*(waiting.pop(i) for i in more))
+        if columns:
+            yield _Block(sorted(rows), sorted(columns))
+
+
+def _embedded(vectors: np.ndarray, columns: Sequence[int], count: int) -> np.ndarray:
+    """Return vectors of some unknowns as vectors of all."""
+    full = np.zeros((vectors.shape[0], count, vectors.shape[2]), vectors.dtype)
+    full[:, columns] = vectors
+    return full
+
+
+def _solve_connected(system: _System) -> Solution:
+    rank = min(system.states.rank(system.matrix), len(_partners(system.pattern)))
+    if rank == len(system.matrix[0]):
+        return _least_squares(system)
+    if rank == len(system.matrix):
+        values, sines = _shortest(system)
+        residuals = [system.graph.scalar(0)] * rank
+    else:
+        values, residuals, sines = _completed(system, rank)
+    return Solution(values, residuals, _null_space(system.states, system.matrix, rank), sines)
+
+
+def _null_space(
+    states: GenericStates, matrix: Sequence[Sequence[Scalar]], rank: int
+) -> np.ndarray:
+    """Return unit combinations of unknowns that no equation sees, shape (states, unknowns, k)."""
+    arrays, _ = states.matrix(matrix)
+    count = arrays.shape[2]
+    if not np.isfinite(arrays).all():  # nothing can be told: all may be open
+        return np.broadcast_to(np.eye(count), (len(arrays), count, count))
+    bases = []
+    for array in arrays:
+        size = abs(array).max(axis=0)
+        _, _, adjoint = np.linalg.svd(scaled(array / size))
+        basis = adjoint[rank:].conj().T / size[:, None]
+        bases.append(basis / np.linalg.norm(basis, axis=0))
+    return np.array(bases)
+
+
+def _least_squares(system: _System) -> Solution:
+    """Solve block after block; the equations leave no unknown open."""
+    graph, matrix, right = system.graph, system.matrix, system.right
+    pattern = system.pattern
     found: dict[int, Scalar] = {}
-    residuals = list(right)
-    for block in _blocks(pattern, partners):
+    residuals, sines = list(right), []
+    for block in _blocks(pattern, _partners(pattern)):
         entries = [[matrix[i][j] for j in block.columns] for i in block.rows]
         known = [_without(right[i], matrix[i], found) for i in block.rows]
-        solved = dict(zip(block.columns, _solve_block(graph, entries, known), strict=True))
+        is_settled = len(block.rows) == len(block.columns)
+        values, own = _solve_block(_System(graph, system.states, entries, known), is_settled)
+        solved = dict(zip(block.columns, values, strict=True))
+        sines += own
         for i, rest in zip(block.rows, known, strict=True):
-            is_settled = len(block.rows) == len(block.columns)
             residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
         found |= solved
-    return Solution([found[j] for j in range(count)], residuals)
+    values = [found[j] for j in range(len(matrix[0]))]
+    return Solution(values, residuals, np.zeros((system.states.count, len(values), 0)), sines)
+
+
+def _completed(
+    system: _System, rank: int
+) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+    """Solve where unknowns stay open and equations contradict each other.
+
+    The directions in which the unknowns supply nothing are normal to all columns;
+    with these as further columns, every right side can be met.
+    """
+    graph, states, matrix = system.graph, system.states, system.matrix
+    columns = system.columns
+    normals = _null_space(states, columns, rank)[0]
+    missing = len(matrix) - rank
+    order = scipy.linalg.qr(normals.T, mode="r", pivoting=True)[1]
+    free, others = order[:missing].tolist(), sorted(order[missing:].tolist())
+    seen = [[column[i] for i in others] for column in columns]
+    directions = []
+    for i in free:
+        shares = solve(graph, seen, [-column[i] for column in columns], states).values
+        direction = [graph.scalar(int(k == i)) for k in range(len(matrix))]
+        for k, share in zip(others, shares, strict=True):
+            direction[k] = share
+        directions.append(direction)
+    across = list(zip(*directions, strict=True))
+    full = [[*row, *own] for row, own in zip(matrix, across, strict=True)]
+    values, sines = _shortest(_System(graph, states, full, system.right))
+    lacking = values[-missing:]
+    residuals = [_dot(own, lacking) for own in across]
+    return values[:-missing], residuals, sines
 
 
 def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
@@ -172,28 +319,71 @@ def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
 # -- one block ------------------------------------------------------------------
 
 
-def _solve_block(graph: Graph, matrix: list[list[Scalar]], right: list[Scalar]) -> list[Scalar]:
-    """Return the solution, that of least squares where there are more equations."""
-    if len(right) == 1:
-        return [right[0] * matrix[0][0].reciprocal()]
-    columns = [*map(list, zip(*matrix, strict=True)), list(right)]
-    count = len(columns) - 1
-    shares: list[list[Scalar]] = []  # of each column in those behind it
-    for k, column in enumerate(columns[:-1]):
-        square = _dot(column, column)
-        if square.is_zero:
-            raise SingularError(k)
-        inverse = square.reciprocal()
-        shares.append([_dot(column, other) * inverse for other in columns[k + 1 :]])
-        for share, other in zip(shares[k], columns[k + 1 :], strict=True):
-            other[:] = [x - share * y for x, y in zip(other, column, strict=True)]
-    values: list[Scalar] = [graph.scalar(0)] * count
+def _solve_block(system: _System, is_square: bool) -> tuple[list[Scalar], list[Scalar]]:
+    """Return the unknowns, and the squared sines of `Solution`."""
+    if len(system.right) == 1:
+        (entry,), (value,) = system.matrix[0], system.right
+        return [value * entry.reciprocal()], []
+    by_columns = _nearest(system)
+    if not is_square:
+        return by_columns
+    return min(by_columns, _shortest(system), key=lambda found: _cost(system.graph, found[0]))
+
+
+def _cost(graph: Graph, values: Sequence[Scalar]) -> int:
+    return len(graph.needed([value.ref for value in values]))
+
+
+def _nearest(system: _System) -> tuple[list[Scalar], list[Scalar]]:
+    """Return the solution of least squares, and squared sines."""
+    vectors = [*system.columns, list(system.right)]
+    count = len(vectors) - 1
+    shares, _, sines = _orthogonalise(vectors, count, len(system.right))
+    values = [system.graph.scalar(0)] * count
     for k in reversed(range(count)):
         *factors, value = shares[k]
         for factor, known in zip(factors, values[k + 1 :], strict=True):
             value = value - factor * known
         values[k] = value
-    return values
+    return values, sines
+
+
+def _shortest(system: _System) -> tuple[list[Scalar], list[Scalar]]:
+    """Return the solution of least norm of equations that can be met, and squared sines."""
+    count = len(system.matrix[0])
+    vectors = [[*row, right] for row, right in zip(system.matrix, system.right, strict=True)]
+    vectors.sort(key=lambda vector: sum(not x.is_zero for x in vector[:count]))
+    _, inverses, sines = _orthogonalise(vectors, len(vectors), count)
+    values = [system.graph.scalar(0)] * count
+    for (*direction, right), inverse in zip(reversed(vectors), reversed(inverses), strict=True):
+        length = (right - _dot(direction, values)) * inverse
+        values = [x + y * length for x, y in zip(values, direction, strict=True)]
+    return values, sines
+
+
+def _orthogonalise(
+    vectors: list[list[Scalar]], count: int, size: int
+) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
+    """Make the first ``size`` entries of vectors orthogonal to those of ``count`` before them.
+
+    Returns the shares of each vector in those behind it, the reciprocals of the
+    squares of the vectors, and these in parts of what they were.
+    """
+    before = [_dot(vector[:size], vector[:size]) for vector in vectors[:count]]
+    shares: list[list[Scalar]] = []
+    inverses, sines = [], []
+    for k, vector in enumerate(vectors[:count]):
+        square = _dot(vector[:size], vector[:size])
+        if square.is_zero:
+            raise SingularError(k)
+        inverses.append(square.reciprocal())
+        sines.append(square * before[k].reciprocal())
+        shares.append(
+            [_dot(vector[:size], other[:size]) * inverses[k] for other in vectors[k + 1 :]]
+        )
+        for share, other in zip(shares[k], vectors[k + 1 :], strict=True):
+            other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
+    return shares, inverses, sines
 
 
 def _dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:

@@ -72,19 +72,56 @@ class ScalarTree:
         vectors = []
         for part in parts:
             vector = Mat.enter(self.graph, part.rotation) @ Vec.enter(self.graph, part.components)
-            vectors.append(self._rotate(vector, part.link, link))
+            vectors.append(self.rotate(vector, part.link, link))
         return vector_sum(vectors) if vectors else zero(self.graph)
 
-    def _rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        down, up = self.path_to_ground(start), self.path_to_ground(end)
-        while down and up and down[-1] == up[-1]:
-            down.pop()
-            up.pop()
+    def rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
+        """Return components in the frame of ``end`` for those in the frame of ``start``."""
+        down, up = self._apart(start, end)
         for index in down:
             vector = self.transforms[index].inward(vector)
         for index in reversed(up):
             vector = self.transforms[index].outward(vector)
         return vector
+
+    def _apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
+        """Return the paths of two links to where they meet."""
+        down, up = self.path_to_ground(start), self.path_to_ground(end)
+        while down and up and down[-1] == up[-1]:
+            down.pop()
+            up.pop()
+        return down, up
+
+    def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
+        """Return a point's position from the origin of another link, in its frame.
+
+        Parameters
+        ==========
+
+        position : Vec
+            The point's position from the origin of ``start``, in its frame.
+        start, end : int or None
+            The links; None for ground and its origin.
+        """
+        down, up = self._apart(start, end)
+        for index in down:
+            position = self.transforms[index].inward(position) + self._arm(index)
+        for index in reversed(up):
+            position = self.transforms[index].outward(position - self._arm(index))
+        return position
+
+    def _arm(self, index: int) -> Vec:
+        """Return a link's origin from that of the inner one, or from the ground origin."""
+        arm = self.transforms[index].arm
+        if self.tree.links[index].inner is not None:
+            return arm
+        places = self.tree.constraints.ground_places
+        if index not in places:
+            raise ValueError(
+                f"the place of {self.tree.links[index].body} relative to ground is not known. "
+                "Use Point.set_pos to place its mass centre from a point of ground."
+            )
+        return Vec.enter(self.graph, places[index]) + arm
 
     def path_to_ground(self, index: LinkIndex) -> list[int]:
         """Return the links from one to ground, itself first."""

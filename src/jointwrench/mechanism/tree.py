@@ -11,6 +11,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body, shorten
+from .closing import Constraints
 from .geometry import Geometry
 from .loads import Loads
 from .relative_motion import RelativeMotion
@@ -161,6 +162,8 @@ class Tree:
         The System that was read, if it was one.
     assigned : Loads
         The known loads, each on its link, and gravity.
+    constraints : Constraints
+        What closes loops, and what else keeps speeds from being independent.
     geometry : Geometry
         Where the points of the model are and how its frames are oriented, as it
         was when this was made.
@@ -177,6 +180,7 @@ class Tree:
     fixed_point: Point | None = None
     system: System | None = None
     assigned: Loads = field(default_factory=Loads)
+    constraints: Constraints = field(default_factory=Constraints)
     geometry: Geometry = field(init=False)
 
     def __post_init__(self) -> None:
@@ -222,6 +226,12 @@ class Tree:
     def joint_links(self) -> list[Link]:
         """The links of the joints, in the joints' order."""
         return [self.links[self.index_of_joint[joint]] for joint in self.joints]
+
+    @property
+    def ground_origin(self) -> Point | None:
+        """A point of ground from which places on ground count."""
+        on_ground = (link.inner_side.point for link in self.links if link.inner is None)
+        return next(on_ground, None) if self.fixed_point is None else self.fixed_point
 
     def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
         """Return what takes components in the inner frame of a reversed link to its child's."""

@@ -1,0 +1,82 @@
+"""What closes loops in a tree: where a joint outside the tree, or a contact, acts on two bodies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix
+
+from .loads import LinkIndex, Part
+
+#: The components of a vector, each with the link in which their frame is fixed.
+Parts = tuple[Part, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """A joint or contact between two bodies that a tree already joins in other ways.
+
+    Attributes
+    ==========
+
+    joint : LoopJoint or Contact
+        What the user gave.
+    parent, child : int or None
+        The links between which it acts; None for ground.
+    parent_place, child_place : Parts
+        Position of the point on each from the link's origin (on ground: from the
+        tree's ground origin); that of a contact's parent is None: it is where the
+        child's is.
+    forces, moments : tuple of Parts
+        Directions along which a force and a moment are transmitted.
+    pairs : tuple of pairs of Parts
+        For each moment a direction in the parent and one in the child that stay
+        normal to each other.
+    """
+
+    joint: Any
+    parent: LinkIndex
+    child: LinkIndex
+    parent_place: Parts | None
+    child_place: Parts
+    forces: tuple[Parts, ...]
+    moments: tuple[Parts, ...]
+    pairs: tuple[tuple[Parts, Parts], ...]
+
+    @property
+    def is_contact(self) -> bool:
+        """Whether it constrains velocities alone."""
+        return self.parent_place is None
+
+    @property
+    def size(self) -> int:
+        """The number of equations, and of what is transmitted."""
+        return len(self.forces) + len(self.moments)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """What keeps the speeds of a model from being independent.
+
+    Attributes
+    ==========
+
+    closings : tuple of Closing
+        The closing joints and contacts that the user named.
+    ground_places : mapping of int to 3 x 1 matrix
+        For each link on ground, the position of its joint's point on ground from
+        one common point, the ground origin; in the inertial frame.
+    position, velocity : tuple of Expr
+        The model's own equations: what vanishes.
+    independent : tuple of Expr
+        The independent speeds.
+    """
+
+    closings: tuple[Closing, ...] = ()
+    ground_places: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    independent: tuple[Expr, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.closings or self.position or self.velocity)

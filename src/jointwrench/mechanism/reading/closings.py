@@ -1,0 +1,127 @@
+"""From the loop joints and contacts that the user names to closings of the tree."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, eye
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import Point, Vector
+
+from ...checks.arguments import Body, check_instance, check_sequence, enumerate_some
+from ...models.contact import Contact
+from ...models.loop_joint import LoopJoint
+from ...spatial.components import vector_components
+from ...spatial.paths import position_from
+from ..closing import Closing, Parts
+from ..loads import LinkIndex, Part
+from ..tree import TopologyError, Tree
+from .owners import Owners
+
+#: What `loops` must be.
+EXPECTED = "an iterable of LoopJoint and Contact"
+
+
+def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
+    """Return loop joints and contacts as a tuple.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no iterable of them.
+    """
+    if isinstance(loops, (LoopJoint, Contact)):
+        raise TypeError(f"`loops` must be {EXPECTED}, got {loops.name!r} alone. Use [it].")
+    found = check_sequence("loops", loops, EXPECTED)
+    for loop in found:
+        check_instance("loops", loop, (LoopJoint, Contact), EXPECTED)
+    return tuple(found)
+
+
+def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
+    """Return where loop joints and contacts act in a tree.
+
+    Raises
+    ======
+
+    TopologyError
+        If bodies are not in the model, names are there twice, or places are not
+        connected with their bodies; with all problems.
+    """
+    owners = Owners(tree)
+    problems = [
+        f"{count} joints have the name {name!r}. Give each its own."
+        for name, count in Counter(x.name for x in (*tree.joints, *loops)).items()
+        if count > 1
+    ]
+    closings = []
+    for loop in loops:
+        try:
+            closings.append(_closing(tree, owners, loop))
+        except ValueError as error:
+            problems.append(f"{loop.name!r} cannot close a loop: {error}")
+    if problems:
+        raise TopologyError("loops", problems)
+    return tuple(closings)
+
+
+def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
+    parent, child = _link(tree, loop.parent), _link(tree, loop.child)
+    if parent == child:
+        raise ValueError(
+            f"{loop.parent} and {loop.child} are the same body, or both fixed in ground."
+        )
+    is_contact = isinstance(loop, Contact)
+    pairs = zip(loop.orthogonal_pairs, strict=True)
+    return Closing(
+        joint=loop,
+        parent=parent,
+        child=child,
+        parent_place=None if is_contact else _place(tree, owners, loop.parent_point, parent),
+        child_place=_place(tree, owners, loop.child_point, child),
+        forces=tuple(owners.parts(vector) for vector in loop.force_directions),
+        moments=tuple(owners.parts(vector) for vector in loop.moment_directions),
+        pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),
+    )
+
+
+def _link(tree: Tree, body: Body) -> LinkIndex:
+    """Return the link of a body; ground also for bodies that are fixed in the inertial frame."""
+    for known, index in tree.index_of_body.items():
+        if known is body:
+            return index
+    if not isinstance(body, Particle) and body.frame is tree.frame:
+        return None
+    names = enumerate_some([str(known) for known in tree.index_of_body])
+    raise ValueError(f"{body} is none of the model's bodies ({names}).")
+
+
+def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:
+    """Return a point's position from a link's origin; from the ground origin on ground."""
+    if index is None:
+        origin = tree.ground_origin
+        if origin is None:
+            raise ValueError(f"no point of ground is known from which {point} could be placed.")
+        return owners.parts(_position(point, origin))
+    link = tree.links[index]
+    center = Part(index, eye(3), link.masscenter)
+    return (center, *owners.parts(_position(point, link.body.masscenter)))
+
+
+def _position(point: Point, origin: Point) -> Vector:
+    return Vector(0) if point is origin else position_from(point, origin)
+
+
+def ground_places(tree: Tree) -> dict[int, ImmutableDenseMatrix]:
+    """Return where joints are on ground, by the links that they lead to."""
+    places: dict[int, ImmutableDenseMatrix] = {}
+    for index, link in enumerate(tree.links):
+        if link.inner is None and tree.ground_origin is not None:
+            try:
+                position = _position(link.inner_side.point, tree.ground_origin)
+            except ValueError:  # not placed: speeds alone say how it moves
+                continue
+            components = vector_components(position, tree.frame)
+            places[index] = ImmutableDenseMatrix(components)
+    return places
