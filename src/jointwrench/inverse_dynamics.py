@@ -10,20 +10,22 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
-from sympy.physics.vector import ReferenceFrame
+from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Program
-from .checks.arguments import Body, check_instance, find_named
-from .dynamics.derivation import derive
+from .checks.arguments import Body, check_choice, check_instance, find_named
+from .dynamics.derivation import Question, derive
 from .dynamics.formulas import contribution_formulas, dynamic_formula, joint_formula
 from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.programs import Programs, check_names
-from .dynamics.unknown_loads import check_symbols
+from .dynamics.unknowns import check_actuated, check_symbols
 from .mechanism.reading.changes import check_unchanged, contents_of
 from .mechanism.reading.kane_reader import Connection, read_kane
 from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
+from .models.contact import Contact
+from .models.loop_joint import LoopJoint
 from .observer import ObserverFrame
 from .wrench import Wrench
 
@@ -124,14 +126,30 @@ class InverseDynamics:
     jointwrench.models.serial_chain.SerialChain : builds a System.
     """
 
-    def __init__(self, system: System, solve_for: Iterable[Expr] = ()) -> None:
-        unknowns = check_symbols(solve_for)
-        self._derive(read_system(system, unknowns), unknowns)
+    def __init__(
+        self,
+        system: System,
+        solve_for: Iterable[Expr] = (),
+        loops: Iterable[LoopJoint | Contact] = (),
+        actuated: Iterable[Expr] | None = None,
+        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        redundancy: str = "nan",
+    ) -> None:
+        symbols = check_symbols(solve_for)
+        self._derive(read_system(system, symbols, loops), symbols, actuated, redundancy)
 
-    def _derive(self, tree: Tree, unknowns: tuple[Expr, ...]) -> None:
+    def _derive(
+        self,
+        tree: Tree,
+        symbols: tuple[Expr, ...],
+        actuated: Iterable[Expr] | None,
+        redundancy: str,
+    ) -> None:
         began = time.perf_counter()
-        self.solve_for = unknowns
-        self._derivation = derive(tree, unknowns)
+        check_choice("redundancy", redundancy, ("nan", "least_norm"))
+        motors = None if actuated is None else check_actuated(actuated, tree.speeds)
+        question = Question(symbols, motors, redundancy == "least_norm")
+        self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
@@ -143,6 +161,10 @@ class InverseDynamics:
         kane: KanesMethod,
         connections: Iterable[Sequence[Any]],
         solve_for: Iterable[Expr] = (),
+        loops: Iterable[LoopJoint | Contact] = (),
+        actuated: Iterable[Expr] | None = None,
+        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        redundancy: str = "nan",
     ) -> "InverseDynamics":
         """Return the inverse dynamics of a model without joints, made the classical way.
 
@@ -200,8 +222,9 @@ class InverseDynamics:
         >>> simplify(idyn.generalized_forces)
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
-        self, unknowns = cls.__new__(cls), check_symbols(solve_for)
-        self._derive(read_kane(kane, connections, unknowns), unknowns)
+        self, symbols = cls.__new__(cls), check_symbols(solve_for)
+        tree = read_kane(kane, connections, symbols, loops)
+        self._derive(tree, symbols, actuated, redundancy)
         return self
 
     def __repr__(self) -> str:
@@ -234,6 +257,16 @@ class InverseDynamics:
     def joints(self) -> tuple[Any, ...]:
         """The joints, in the order of ``system.joints`` (or of the connections)."""
         return self._tree.joints
+
+    @property
+    def loops(self) -> tuple[LoopJoint | Contact, ...]:
+        """The loop joints and contacts; their wrenches stand behind those of the joints."""
+        return self._tree.all_joints[len(self.joints) :]
+
+    @property
+    def solve_for(self) -> tuple[Expr, ...]:
+        """The load symbols that the motion determines."""
+        return self._derivation.question.solve_for
 
     @property
     def time(self) -> Symbol:
@@ -349,7 +382,7 @@ class InverseDynamics:
         return self._joint_formula("constraint_wrenches", joint)
 
     def _joint_formula(self, output: str, joint: Joint | Connection | str) -> Wrench:
-        number = find_named("joint", joint, self.joints)
+        number = find_named("joint", joint, self._tree.all_joints)
         return joint_formula(self._derivation, self._programs.output(output), number)
 
     @cached_property
@@ -578,7 +611,7 @@ class InverseDynamics:
         program = self._programs.cheapest(check_names(outputs), numbers)
         return compile_program(
             program,
-            joints=self.joints,
+            joints=self._tree.all_joints,
             loads=self.solve_for,
             assembly=Assembly(self._tree),
             fixed_constants=numbers,

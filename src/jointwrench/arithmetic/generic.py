@@ -13,7 +13,7 @@ formula tells; numbers at random states do, if three things are minded.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
@@ -135,9 +135,9 @@ class GenericStates:
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(
             symbol=self._draw,
-            number=lambda number: _number(number, count),
-            call=lambda function, arguments: _call(function, arguments, count),
-            part=lambda function, arguments: (function, arguments),
+            number=partial(_number, count),
+            call=partial(_call, count),
+            part=_part,
         )
 
     def of(self, scalar: Scalar) -> Sample:
@@ -197,12 +197,16 @@ def scaled(matrix: np.ndarray) -> np.ndarray:
 
 
 @lru_cache
-def _number(value: Any, count: int) -> Sample:
+def _number(count: int, value: Any) -> Sample:
     number = np.full(count, complex(value))
     return Sample(number, abs(number))
 
 
-def _call(function: Any, arguments: list[Any], count: int) -> Sample:
+def _part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+    return function, arguments
+
+
+def _call(count: int, function: Any, arguments: list[Any]) -> Sample:
     if function in ANALYTIC and all(isinstance(item, Sample) for item in arguments):
         with np.errstate(all="ignore"):
             value = ANALYTIC[function](*(sample.value for sample in arguments))

@@ -82,17 +82,20 @@ class _Search:
     ) -> None:
         self._graph, self._equations, self._unknowns = graph, equations, unknowns
         random = np.random.default_rng(20261121)
-        draws = random.uniform(size=(2, len(symbols), STARTS))
-        self._values = {
-            symbol: 0.5 + real + imaginary * 1j * (2 * other - 1) * (symbol in unknowns)
-            for symbol, real, other in zip(symbols, *draws, strict=True)
-        }
+        size = (len(symbols), STARTS)
+        values = 0.5 + random.uniform(size=size) + 0j
+        is_moving = np.array([not isinstance(symbol, Symbol) for symbol in symbols])
+        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
+        values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
+        is_unknown = np.array([symbol in unknowns for symbol in symbols])
+        values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
+        self._values = dict(zip(symbols, values, strict=True))
 
     def succeeds(self) -> bool:
         """Take steps until the equations hold at enough states."""
         for _ in range(MOST_STEPS):
             self._linearise()
-            if np.count_nonzero(self._held) >= 2 * STATES:
+            if self._held.all():
                 break
             self._step()
         return np.count_nonzero(self._held) >= STATES

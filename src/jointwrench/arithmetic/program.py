@@ -266,7 +266,7 @@ class Program:
 
 def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
     """Return entries in an output's shape, made two-dimensional."""
-    return ImmutableDenseMatrix(output.shape[0], prod(output.shape[1:]), list(entries))
+    return ImmutableDenseMatrix(prod(output.shape[:1]), prod(output.shape[1:]), list(entries))
 
 
 def _kind(operation: object) -> str | None:

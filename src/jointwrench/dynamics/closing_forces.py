@@ -128,3 +128,24 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
         return graph.scalar(rates[leaf] if leaf in rates else model.derivative.of(leaf))
 
     return ForwardSweep(graph, slope)
+
+
+def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[Scalar]]:
+    """Return by how much a motion violates the constraints: positions, velocities, accelerations.
+
+    The equations are those of the closings, or the model's own where it has no
+    closings: those of positions first.
+    """
+    constraints, derivatives, graph = tree.tree.constraints, time_derivatives(tree), tree.graph
+    positions: list[Scalar] = []
+    velocities: list[Scalar] = []
+    for closing in constraints.closings:
+        own = position_errors(tree, closing)
+        positions += own
+        moving = slip_velocities(tree, motions, closing) if closing.is_contact else None
+        velocities += derivatives.of(own) if moving is None else moving
+    if not constraints.closings:
+        rest = len(constraints.velocity) - len(constraints.position)
+        positions += [graph.scalar(x) for x in constraints.position] + [graph.scalar(0)] * rest
+        velocities += [graph.scalar(x) for x in constraints.velocity]
+    return [positions, velocities, derivatives.of(velocities)]

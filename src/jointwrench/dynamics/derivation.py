@@ -1,4 +1,4 @@
-"""Inverse dynamics of a tree, derived once into a graph of scalar operations."""
+"""Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,13 @@ from functools import cached_property
 from sympy import Expr
 from sympy.core.function import AppliedUndef
 
+from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Input, Scalar
+from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import Tree
+from .assembled import assembled_states, check_agreement
+from .closing_forces import Wrenches
 from .external_loads import external_wrenches
 from .newton_euler import (
     body_wrenches,
@@ -19,33 +23,77 @@ from .newton_euler import (
 )
 from .rigid_body import BodyWrench, Motion
 from .scalar_tree import ScalarTree
-from .unknown_loads import check_unknowns, solve_loads
+from .supply import Supply, combined
+from .unknowns import (
+    Unknown,
+    check_effect,
+    check_unknowns,
+    columns_of,
+    unknown_closings,
+    unknown_loads,
+    unknown_motors,
+    unknown_multipliers,
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the motion is to determine.
+
+    Attributes
+    ==========
+
+    solve_for : tuple of Expr
+        Symbols in the System's loads.
+    actuated : tuple of Expr or None
+        The speeds that have motors; None: all of a tree, the independent ones of a
+        model with constraints, and none where ``solve_for`` says what supplies
+        the forces there.
+    least_norm : bool
+        Whether forces that mechanics leaves open are chosen, by least norm.
+    """
+
+    solve_for: tuple[Expr, ...] = ()
+    actuated: tuple[Expr, ...] | None = None
+    least_norm: bool = False
+
+    def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
+        """Return the speeds that have motors; None where whatever is left is theirs."""
+        if self.actuated is not None or not tree.constraints:
+            return self.actuated
+        return () if self.solve_for else tree.constraints.independent
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
 class Derivation:
-    """What the recursion yields for a tree under its loads.
+    """What the recursion yields for a model under its loads.
 
     Attributes
     ==========
 
     scalars : ScalarTree
         The bodies and joints in the graph that holds all operations.
+    question : Question
+        What the motion was to determine.
     motions : tuple of Motion
         Of every link; with gravity as an upward acceleration.
     joint_wrenches : tuple of BodyWrench
         On every link by the body it is joined to, about the link's origin.
+    demanded : dict of Expr to Scalar
+        The generalized force of every speed that the motion asks for, beyond known loads.
     forces : dict of Expr to Scalar
-        The generalized force of every speed.
-    solved : dict of Expr to Scalar
-        The load symbols that the motion determines.
+        The part of it that the joints supply.
+    supply : Supply
+        What supplies it in detail.
     """
 
     scalars: ScalarTree
+    question: Question
     motions: tuple[Motion, ...]
     joint_wrenches: tuple[BodyWrench, ...]
+    demanded: dict[Expr, Scalar]
     forces: dict[Expr, Scalar]
-    solved: dict[Expr, Scalar]
+    supply: Supply
 
     @property
     def tree(self) -> Tree:
@@ -62,6 +110,22 @@ class Derivation:
         """The known loads, solved ones included."""
         return self.tree.assigned
 
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """The loop joints and contacts."""
+        return self.tree.constraints.closings
+
+    @property
+    def solved(self) -> dict[Expr, Scalar]:
+        """The load symbols that the motion determines."""
+        symbols = self.question.solve_for
+        return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the joints of a tree supplies forces."""
+        return not self.supply.unknowns
+
     @cached_property
     def net_wrenches(self) -> tuple[BodyWrench, ...]:
         """Rate of change of every link's momentum, about its origin."""
@@ -71,46 +135,90 @@ class Derivation:
     def inputs(self) -> tuple[Expr, ...]:
         """All symbols that entered the derivation, whether they still matter or not."""
         operations = self.graph.operations
-        return tuple(op.symbol for op in operations if isinstance(op, Input))
+        known = {op.symbol for op in operations if isinstance(op, Input)}
+        return tuple(known - self.supply.symbols)
+
+    def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
+        """Return values with NaN for those that mechanics leaves open.
+
+        ``changes`` are what open forces add to the values.
+        """
+        if self.question.least_norm or self.is_plain:
+            return list(values)
+        return self.supply.masked(values, self.supply.changes(changes))
 
 
-def derive(tree: Tree, solve_for: Sequence[Expr] = ()) -> Derivation:
-    """Derive the inverse dynamics of a tree.
+def derive(tree: Tree, question: Question | None = None) -> Derivation:
+    """Derive the inverse dynamics of a model.
 
     Parameters
     ==========
 
     tree : Tree
         The bodies and joints.
-    solve_for : sequence of Expr
-        Symbols in the System's loads that the motion determines.
+    question : Question, optional
+        What the motion determines; default: the forces of all joints.
 
     Raises
     ======
 
     ValueError
-        If the load symbols do not enter linearly, or are not determined.
+        If load symbols do not enter linearly.
+    TopologyError
+        If loops contradict the model's constraints, or cannot be closed.
     """
+    question = question or Question()
     graph = Graph(varying=[tree.time])
     _bind_rates(graph, tree)
     scalars, loads = ScalarTree(graph, tree), tree.assigned
     gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
     motions = outward_kinematics(scalars, gravity)
-    demanded = body_wrenches(scalars, motions)
-    check_unknowns(scalars, loads, solve_for)
+    net = body_wrenches(scalars, motions)
+    check_unknowns(scalars, loads, question.solve_for)
+    applied = external_wrenches(scalars, loads.at_zero(question.solve_for))
+    wrenches = inward_joint_wrenches(scalars, net, applied)
+    demanded = generalized_forces(scalars, wrenches)
+    unknowns, states = _unknowns(scalars, question)
+    supply = Supply.solve(scalars, unknowns, list(demanded.values()), states)
+    if unknowns:
+        for symbol in question.solve_for:
+            graph.bind(symbol, supply.of(symbol)[0])
+        wrenches = inward_joint_wrenches(scalars, net, _all_wrenches(scalars, supply))
+    forces = _forces(supply, question.motors(tree))
+    return Derivation(scalars, question, motions, wrenches, demanded, forces, supply)
 
-    def joint_wrenches(applied: Loads) -> tuple[BodyWrench, ...]:
-        return inward_joint_wrenches(scalars, demanded, external_wrenches(scalars, applied))
 
-    wrenches = joint_wrenches(loads.at_zero(solve_for))
-    forces = generalized_forces(scalars, wrenches)
-    solved: dict[Expr, Scalar] = {}
-    if solve_for:
-        solved, forces = solve_loads(scalars, loads, solve_for, forces)
-        for unknown, value in solved.items():
-            graph.bind(unknown, value)
-        wrenches = joint_wrenches(loads)
-    return Derivation(scalars, motions, wrenches, forces, solved)
+def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericStates]:
+    """Return what the motion determines, and states at which to look at it."""
+    constraints, graph = tree.tree.constraints, tree.graph
+    states = assembled_states(tree) if constraints else GenericStates(graph)
+    closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
+    motors = unknown_motors(tree, question.motors(tree.tree) or ())
+    loads = unknown_loads(tree, tree.tree.assigned, question.solve_for)
+    unknowns = columns_of([*closings, *motors, *loads], states)
+    check_effect(unknowns[len(closings) + len(motors) :])
+    if constraints.closings:
+        check_agreement(tree, unknowns[: len(closings)], states)
+    return unknowns, states
+
+
+def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
+    """Return what loads and closings do to links."""
+    wrenches = external_wrenches(tree, tree.tree.assigned)
+    pairs = zip(supply.unknowns, supply.solution.values, strict=True)
+    closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
+    for link, wrench in combined(closing).items():
+        wrenches[link] = wrenches[link] + wrench if link in wrenches else wrench
+    return wrenches
+
+
+def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:
+    """Return the generalized forces of the joints: of motors, or else all that is left."""
+    tree = supply.tree
+    if motors is None:
+        return dict(zip(tree.tree.speeds, supply.solution.residuals, strict=True))
+    zero = tree.graph.scalar(0)
+    return {u: supply.of(u)[0] if u in motors else zero for u in tree.tree.speeds}
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:

@@ -18,10 +18,11 @@ from .rigid_body import BodyWrench
 
 def joint_formula(derivation: Derivation, output: Output, number: int) -> Wrench:
     """Return the wrench of a joint by its number, from an output that holds six entries a joint."""
-    link = derivation.tree.joint_links[number]
+    tree = derivation.tree
     refs = output.refs[6 * number : 6 * number + 6]
     components = derivation.graph.to_sympy(refs)
-    return Wrench.from_matrix(components, link.child_frame, link.joint.child_point)
+    point = tree.all_joints[number].child_point
+    return Wrench.from_matrix(components, tree.wrench_frames[number], point)
 
 
 def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:

@@ -65,7 +65,7 @@ class Assembly:
     @cached_property
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frame of each joint's wrench."""
-        return () if self.tree is None else tuple(x.child_frame for x in self.tree.joint_links)
+        return () if self.tree is None else self.tree.wrench_frames
 
     @property
     def geometry(self) -> Geometry | None:

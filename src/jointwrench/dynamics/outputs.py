@@ -1,14 +1,16 @@
 """The arrays that go into and come out of a derivation: groups of inputs, and outputs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sympy import Expr
+from sympy import Expr, Min, Pow, S
 
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
+from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
+from .closing_forces import constraint_errors, unit_wrench_on_child
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
@@ -50,7 +52,10 @@ def make_output(derivation: Derivation, name: str) -> Output:
 
 
 def _generalized_forces(derivation: Derivation) -> Output:
-    return force_output([derivation.forces[speed] for speed in derivation.tree.speeds])
+    forces = [derivation.forces[speed] for speed in derivation.tree.speeds]
+    zero = derivation.graph.scalar(0)
+    changes = [next(iter(derivation.supply.open_of(u)), zero) for u in derivation.tree.speeds]
+    return force_output(derivation.shown(forces, changes))
 
 
 def force_output(forces: Sequence[Scalar]) -> Output:
@@ -62,25 +67,101 @@ def force_output(forces: Sequence[Scalar]) -> Output:
 
 
 def _joint_wrenches(derivation: Derivation) -> Output:
-    return _wrench_output(
-        "joint_wrenches", "joint wrenches (force, moment)", _on_children(derivation)
-    )
+    wrenches, changes = (_on_children(derivation, *parts) for parts in _both(derivation))
+    title = "joint wrenches (force, moment)"
+    return _wrench_output(derivation, "joint_wrenches", title, wrenches, changes)
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
-    pairs = zip(derivation.tree.joint_links, _on_children(derivation), strict=True)
+    wrenches, changes = (_constraint_parts(derivation, *parts) for parts in _both(derivation))
+    title = "wrenches of the joints' constraints (force, moment)"
+    return _wrench_output(derivation, "constraint_wrenches", title, wrenches, changes)
+
+
+def _both(derivation: Derivation) -> Iterator[tuple[Sequence[BodyWrench], Sequence[Scalar]]]:
+    """Return the links' wrenches and the values of unknowns, and what open forces add to them."""
+    check_places(derivation)
+    yield derivation.joint_wrenches, derivation.supply.solution.values
+    yield derivation.supply.open_wrenches, derivation.supply.open_values
+
+
+def check_places(derivation: Derivation) -> None:
+    """Refuse to speak of joint wrenches where nobody knows at which place constraints act.
+
+    Raises
+    ======
+
+    ValueError
+        With what to give.
+    """
+    constraints = derivation.tree.constraints
+    if constraints and not constraints.closings:
+        raise ValueError(
+            "`loops` must say where the model's constraint forces act before joint wrenches are "
+            "known. Use InverseDynamics(..., loops=[LoopJoint(name, parent, child, kind, "
+            "parent_point, child_point)]), or ask for generalized_forces and multipliers alone."
+        )
+
+
+def _constraint_parts(
+    derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
+) -> list[BodyWrench]:
+    tree = derivation.tree
+    links = tree.joint_links
+    found = _on_children(derivation, wrenches, values)
     parts = [
-        constraint_part(derivation.graph, _towards_child(link), wrench) for link, wrench in pairs
+        constraint_part(derivation.graph, _towards_child(link), wrench)
+        for link, wrench in zip(links, found[: len(links)], strict=True)
     ]
-    return _wrench_output(
-        "constraint_wrenches", "wrenches of the joints' constraints (force, moment)", parts
-    )
+    return parts + found[len(links) :]  # closings transmit nothing else
 
 
 def _solved_loads(derivation: Derivation) -> Output:
-    values = list(derivation.solved.values())
+    supply, solved = derivation.supply, derivation.solved
+    changes = [supply.open_of(symbol)[0] for symbol in solved]
+    values = derivation.shown(list(solved.values()), changes)
     labels = [f"solved load {k}" for k in range(len(values))]
     return Output.from_scalars("solved_loads", (len(values),), values, "solved loads", labels)
+
+
+def _unsupplied(derivation: Derivation) -> Output:
+    is_rest = derivation.question.motors(derivation.tree) is None  # the joints supply it
+    zero, left = derivation.graph.scalar(0), derivation.supply.solution.residuals
+    values = [zero if is_rest else value for value in left]
+    title = "generalized forces that nothing supplies"
+    labels = [f"unsupplied force {k}" for k in range(len(values))]
+    return Output.from_scalars("unsupplied", (len(values),), values, title, labels)
+
+
+def _multipliers(derivation: Derivation) -> Output:
+    motors = {*derivation.tree.speeds, *derivation.question.solve_for}
+    supply = derivation.supply
+    triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
+    kept = [(v, change) for x, v, change in triples if x.source not in motors]
+    values = derivation.shown([v for v, _ in kept], [change for _, change in kept])
+    labels = [f"multiplier {k}" for k in range(len(values))]
+    title = "multipliers of the constraints"
+    return Output.from_scalars("multipliers", (len(values),), values, title, labels)
+
+
+def _conditioning(derivation: Derivation) -> Output:
+    """Return the smallest sine between what an unknown supplies and what others do."""
+    graph = derivation.graph
+    smallest = graph.scalar(1)
+    for sine in derivation.supply.solution.sines:
+        smallest = Scalar(graph, graph.call(Min, [smallest.ref, sine.ref]))
+    root = Scalar(graph, graph.call(Pow, [smallest.ref, graph.number(S.Half)]))
+    title = "smallest sine between what unknown forces supply"
+    return Output.from_scalars("conditioning", (), [root], title, ["conditioning"])
+
+
+def _constraint_errors(derivation: Derivation) -> Output:
+    levels = constraint_errors(derivation.scalars, derivation.motions)
+    values = [value for level in levels for value in level]
+    names = ("position", "velocity", "acceleration")
+    labels = [f"{name} error {k}" for name in names for k in range(len(levels[0]))]
+    title = "errors of the constraints (position, velocity, acceleration)"
+    return Output.from_scalars("constraint_errors", (3, len(levels[0])), values, title, labels)
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
@@ -92,7 +173,8 @@ def _mass_matrix(derivation: Derivation) -> Output:
 def _bias(derivation: Derivation) -> Output:
     """Return the generalized forces without accelerations of the speeds."""
     tree, zero = derivation.tree, derivation.graph.scalar(0)
-    forces = [derivation.forces[speed] for speed in tree.speeds]
+    source = derivation.demanded if tree.constraints else derivation.forces
+    forces = [source[speed] for speed in tree.speeds]
     still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
     title = "generalized forces without accelerations"
     return Output.from_scalars("bias", (len(still),), still, title)
@@ -105,25 +187,57 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "solved_loads": _solved_loads,
     "mass_matrix": _mass_matrix,
     "bias": _bias,
+    "unsupplied": _unsupplied,
+    "multipliers": _multipliers,
+    "conditioning": _conditioning,
+    "constraint_errors": _constraint_errors,
 }
 
 
-def _wrench_output(name: str, title: str, wrenches: Sequence[BodyWrench]) -> Output:
-    scalars = [scalar for wrench in wrenches for scalar in wrench.scalars]
+def _wrench_output(
+    derivation: Derivation,
+    name: str,
+    title: str,
+    wrenches: Sequence[BodyWrench],
+    changes: Sequence[BodyWrench],
+) -> Output:
+    values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
     labels = [
         f"joint {k}, {vector} {axis}"
         for k in range(len(wrenches))
         for vector in ("force", "moment")
         for axis in "xyz"
     ]
-    return Output.from_scalars(name, (len(wrenches), 6), scalars, title, labels)
+    shown = derivation.shown(values, added)
+    return Output.from_scalars(name, (len(wrenches), 6), shown, title, labels)
 
 
-def _on_children(derivation: Derivation) -> list[BodyWrench]:
-    """Return the wrenches on the children of the System's joints, about the child points."""
+def _on_children(
+    derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
+) -> list[BodyWrench]:
+    """Return the wrenches on the children of all joints, those of closings last.
+
+    ``wrenches`` act on the links, ``values`` are those of the unknowns.
+    """
     tree = derivation.tree
     indices = [tree.index_of_joint[joint] for joint in tree.joints]
-    return [on_child(derivation, index, derivation.joint_wrenches[index]) for index in indices]
+    found = [on_child(derivation, index, wrenches[index]) for index in indices]
+    return found + [closing_wrench(derivation, x, values) for x in derivation.closings]
+
+
+def closing_wrench(
+    derivation: Derivation, closing: Closing, values: Sequence[Scalar]
+) -> BodyWrench:
+    """Return what a closing does to its child, about the child point."""
+    own = [
+        value
+        for unknown, value in zip(derivation.supply.unknowns, values, strict=True)
+        if unknown.source is closing
+    ]
+    result = BodyWrench.zero(derivation.graph)
+    for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
+        result = result + BodyWrench(unit.force * value, unit.moment * value)
+    return result
 
 
 def _towards_child(link: Link) -> Link:

@@ -62,7 +62,7 @@ class Programs:
     def alternatives(self, names: Sequence[str]) -> list[Program]:
         """Return programs that compute the same outputs."""
         programs = [self._program([self.output(name) for name in names])]
-        if list(names) == ["generalized_forces"] and not self._derivation.solved:
+        if list(names) == ["generalized_forces"] and self._derivation.is_plain:
             programs.append(self._program([self._regrouped]))
         return programs
 

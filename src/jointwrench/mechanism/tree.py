@@ -52,10 +52,12 @@ class TopologyError(ValueError):
         if more := len(self.problems) - len(listed):
             listed.append(f"and {more} more, in `problems` of this error")
         listing = "".join(f"\n- {problem}" for problem in listed)
-        return (
-            f"`{self.argument}` must be a tree of bodies on ground, whose loads each belong to one "
-            f"body, but:{listing}"
+        expected = (
+            "join bodies of the model in a way that its constraints say"
+            if self.argument == "loops"
+            else "be a tree of bodies on ground, whose loads each belong to one body"
         )
+        return f"`{self.argument}` must {expected}, but:{listing}"
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,17 @@ class Tree:
     def joint_links(self) -> list[Link]:
         """The links of the joints, in the joints' order."""
         return [self.links[self.index_of_joint[joint]] for joint in self.joints]
+
+    @property
+    def all_joints(self) -> tuple[Any, ...]:
+        """The joints in the model's order, and behind them those that close loops."""
+        return (*self.joints, *(closing.joint for closing in self.constraints.closings))
+
+    @property
+    def wrench_frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frames in which the wrenches of `all_joints` have their components."""
+        children = (closing.child for closing in self.constraints.closings)
+        return (*(link.child_frame for link in self.joint_links), *map(self.frame_of, children))
 
     @property
     def ground_origin(self) -> Point | None:

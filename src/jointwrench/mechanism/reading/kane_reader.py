@@ -21,11 +21,13 @@ from ...checks.arguments import (
 )
 from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
+from ..closing import Constraints
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
+from .closings import check_loops, ground_places, read_closings
 from .loads import assign_loads
 from .system_reader import advice_for, unsupported
 from .velocity_check import velocity_problems
@@ -63,7 +65,10 @@ class Connection:
 
 
 def read_kane(
-    kane: KanesMethod, connections: Iterable[Sequence[Any]], unknowns: Sequence[Expr] = ()
+    kane: KanesMethod,
+    connections: Iterable[Sequence[Any]],
+    unknowns: Sequence[Expr] = (),
+    loops: Iterable[Any] = (),
 ) -> Tree:
     """Read a model that was made the classical way.
 
@@ -79,14 +84,16 @@ def read_kane(
         counts.
     unknowns : sequence of Expr
         Symbols in the loads that the motion determines.
+    loops : iterable of LoopJoint and Contact
+        What closes loops.
 
     Raises
     ======
 
     TypeError
-        If ``kane`` is not a KanesMethod, or a connection is made of other things.
+        If ``kane`` is not a KanesMethod, or connections or loops are other things.
     TopologyError
-        If the connections do not make a tree, or if the model has constraints.
+        If the connections do not make a tree.
     """
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
@@ -115,7 +122,14 @@ def read_kane(
         derivative=derivative,
         fixed_point=_fixed_point(joints, loads, frame),
     )
-    return replace(tree, assigned=assign_loads(tree, unknowns))
+    constraints = Constraints(
+        closings=read_closings(tree, check_loops(loops)),
+        ground_places=ground_places(tree),
+        position=tuple(getattr(kane, "_f_h", ())),
+        velocity=_velocity_constraints(kane),
+        independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
+    )
+    return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)
 
 
 def _connection(item: Any) -> Connection:
@@ -161,12 +175,16 @@ def _fixed_point(
 def _constraints(kane: KanesMethod) -> list[str]:
     # KanesMethod tells of its dependent and auxiliary speeds in no public way.
     hidden = {
-        "dependent coordinate": "_qdep",
-        "dependent speed": "_udep",
         "auxiliary speed": "_uaux",
     }
     found = {kind: getattr(kane, name, ()) for kind, name in hidden.items()}
     return unsupported(found, "Remove it with its constraint.")
+
+
+def _velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
+    """Return what vanishes of the speeds; KanesMethod tells it in no public way."""
+    factors, rest = getattr(kane, "_k_nh", Matrix()), getattr(kane, "_f_nh", Matrix())
+    return tuple(factors * Matrix(kane.u) + rest) if factors else ()
 
 
 def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[Body]) -> list[str]:

@@ -16,11 +16,13 @@ from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import is_constant, position_components
 from ...spatial.leaves import leaves, time_of
 from ...spatial.paths import is_placed
+from ..closing import Constraints
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
+from .closings import check_loops, ground_places, read_closings
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import assign_loads, find_owners
@@ -39,7 +41,9 @@ class _Reader:
     waiting: list[Joint] = field(default_factory=list)
 
 
-def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
+def read_system(
+    system: System, unknowns: Sequence[Expr] = (), loops: Iterable[Any] = ()
+) -> Tree:
     """Read a System.
 
     Parameters
@@ -49,15 +53,17 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
         The System.
     unknowns : sequence of Expr
         Symbols in the loads that the motion determines.
+    loops : iterable of LoopJoint and Contact
+        What closes loops.
 
     Raises
     ======
 
     TypeError
-        If ``system`` is not a sympy System.
+        If ``system`` is not a sympy System, or ``loops`` are other things.
     TopologyError
-        If its bodies are not joined to ground as a tree, or if it has
-        constraints; all problems found are listed.
+        If its bodies are not joined to ground as a tree; all problems found are
+        listed.
     """
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
@@ -65,7 +71,7 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
     rates, problems = solve_rates(system.q, system.u, system.kdes, time)
     given = {**rates, **_prescribed_speeds(system)}
     reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
-    reader.problems += [*_constraints(system), *_shared_coordinates(system), *problems]
+    reader.problems += [*_auxiliary(system), *_shared_coordinates(system), *problems]
     reader.problems += potential_energies(system.bodies)
     reader.waiting = list(system.joints)
     _read_links(reader)
@@ -86,7 +92,14 @@ def read_system(system: System, unknowns: Sequence[Expr] = ()) -> Tree:
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
-    return replace(tree, assigned=assign_loads(tree, unknowns))
+    constraints = Constraints(
+        closings=read_closings(tree, check_loops(loops)),
+        ground_places=ground_places(tree),
+        position=tuple(system.holonomic_constraints),
+        velocity=tuple(system.velocity_constraints),
+        independent=tuple(system.u_ind),
+    )
+    return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)
 
 
 def advice_for(model: Any) -> str:
@@ -142,20 +155,9 @@ def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
 # -- problems of the System as a whole ----------------------------------------
 
 
-def _constraints(system: System) -> list[str]:
-    time = time_of(system.q)
-    derived = {c.diff(time) for c in system.holonomic_constraints} | {
-        *system.nonholonomic_constraints
-    }
-    kinds = {
-        "holonomic constraint": system.holonomic_constraints,
-        "nonholonomic constraint": system.nonholonomic_constraints,
-        "velocity constraint": [c for c in system.velocity_constraints if c not in derived],
-        "dependent coordinate": system.q_dep,
-        "dependent speed": system.u_dep,
-        "auxiliary speed": system.u_aux,
-    }
-    return unsupported(kinds, "Remove it, or replace it by joints or loads.")
+def _auxiliary(system: System) -> list[str]:
+    found = {"auxiliary speed": system.u_aux}
+    return unsupported(found, "Remove it, or replace it by joints or loads.")
 
 
 def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
@@ -310,7 +312,8 @@ def _follow_joints(reader: _Reader) -> None:
 def _loop(joint: Joint) -> str:
     return (
         f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
-        "joined through other joints or both given places. Closed loops are not supported (yet)."
+        "joined through other joints or both given places. Use a LoopJoint in its place, "
+        "InverseDynamics(system, loops=[...])."
     )
 
 

@@ -1,0 +1,109 @@
+"""Random states of the assembled mechanism, and whether all say the same of its constraints."""
+
+import numpy as np
+
+from ..arithmetic.generic import GenericStates, scaled
+from ..arithmetic.graph import Scalar
+from ..arithmetic.manifold import NotAssembledError, states_on
+from ..checks.arguments import enumerate_some
+from ..mechanism.tree import TopologyError
+from .closing_forces import position_errors
+from .scalar_tree import ScalarTree
+from .unknowns import Unknown, velocity_coefficients
+
+#: Singular values below count as zero, of matrices with entries of about one.
+RANK = 1e-7
+
+
+def assembled_states(tree: ScalarTree) -> GenericStates:
+    """Return random states at which all loops are closed.
+
+    Raises
+    ======
+
+    TopologyError
+        If none can be found.
+    """
+    constraints, graph = tree.tree.constraints, tree.graph
+    errors = [e for closing in constraints.closings for e in position_errors(tree, closing)]
+    errors += [graph.scalar(equation) for equation in constraints.position]
+    try:
+        return states_on(graph, errors + _unit_quaternions(tree), tree.tree.coordinates)
+    except NotAssembledError as error:
+        raise TopologyError(
+            "loops" if constraints.closings else tree.tree.argument,
+            [
+                "no state was found at which the position constraints hold. Check the points, "
+                "frames and lengths of the loops, and that they mean the same as the model's own "
+                "holonomic constraints."
+            ],
+        ) from error
+
+
+def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
+    """Return what vanishes where quaternions have the norm one."""
+    coordinates, errors = set(tree.tree.coordinates), []
+    for link in tree.tree.links:
+        for stage in link.motion.rotations:
+            if len(stage.atoms(*map(type, coordinates)) & coordinates) == 4:
+                row = [tree.graph.scalar(entry) for entry in stage[0, :]]
+                errors.append(row[0] * row[0] + row[1] * row[1] + row[2] * row[2])
+    return [error - tree.graph.scalar(1) for error in errors]
+
+
+def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericStates) -> None:
+    """Refuse loops that are not what the model's own equations say, or the other way round.
+
+    Raises
+    ======
+
+    TopologyError
+        With the equations that no loop explains, and the loops that no equation has.
+    """
+    constraints = tree.tree.constraints
+    own = _rows(states, velocity_coefficients(tree, constraints.velocity))
+    named = _rows(states, [unknown.column for unknown in closings])
+    problems = []
+    for equation, row in zip(constraints.velocity, np.moveaxis(own, 1, 0), strict=True):
+        if not _is_spanned(named, row):
+            problems.append(
+                f"no loop explains the constraint {_short(equation)} of the model. Add the "
+                "LoopJoint or Contact that it comes from to loops=[...]."
+            )
+    missing = {
+        unknown.source.joint.name
+        for unknown, row in zip(closings, np.moveaxis(named, 1, 0), strict=True)
+        if not _is_spanned(own, row)
+    }
+    if missing and constraints.velocity:
+        problems.append(
+            f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "
+            "system.add_holonomic_constraints(*loop.holonomic_constraints) for a loop joint, "
+            "system.add_nonholonomic_constraints(*contact.velocity_constraints) for a contact."
+        )
+    if problems:
+        raise TopologyError("loops", problems)
+
+
+def _rows(states: GenericStates, rows: list[list[Scalar]]) -> np.ndarray:
+    array, _ = states.matrix(rows)
+    return array if len(rows) else np.zeros((states.count, 0, 0))
+
+
+def _is_spanned(rows: np.ndarray, row: np.ndarray) -> bool:
+    """Whether a row is a combination of others at all states; rows vary with the state."""
+    for basis, extra in zip(rows, row, strict=True):
+        size = abs(extra).max(initial=0)
+        if size == 0 or not np.isfinite(extra).all():
+            continue
+        if not len(basis):
+            return False
+        both = scaled(np.vstack([basis, extra / size]))
+        if np.linalg.matrix_rank(both, RANK) > np.linalg.matrix_rank(both[:-1], RANK):
+            return False
+    return True
+
+
+def _short(equation: object) -> str:
+    text = str(equation)
+    return text if len(text) <= 80 else f"{text[:77]}..."

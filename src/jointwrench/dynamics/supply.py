@@ -1,0 +1,133 @@
+"""Who supplies the generalized forces that a motion asks for: ``A x = Q``, solved.
+
+The columns of A are what units of the unknowns supply: of the wrenches of closing
+joints, of motors, of loads.  Mechanics leaves an unknown open if a combination of
+unknowns supplies nothing, and a joint wrench if such a combination changes it; a
+motion is realisable if Q is a combination of the columns.
+
+References
+==========
+
+.. [1] M. Wojtyra, Joint reaction forces in multibody systems with redundant
+   constraints, Multibody Syst. Dyn. 14 (2005) 23-46.
+.. [2] M. Wojtyra, J. Fraczek, Solvability of reactions in rigid multibody systems
+   with redundant nonholonomic constraints, Multibody Syst. Dyn. 30 (2013) 153-171.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Dummy, Expr, S
+
+from ..arithmetic.generic import GenericStates
+from ..arithmetic.graph import Scalar
+from ..arithmetic.linear import Solution, solve
+from .closing_forces import Wrenches
+from .newton_euler import inward_joint_wrenches
+from .rigid_body import BodyWrench
+from .scalar_tree import ScalarTree
+from .unknowns import Unknown
+
+
+@dataclass(frozen=True, eq=False)
+class Supply:
+    """What supplies the generalized forces, and what mechanics leaves open about it.
+
+    Attributes
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+    unknowns : list of Unknown
+        Who could supply something.
+    solution : Solution
+        How much each one does.
+    states : GenericStates
+        Random states of the assembled mechanism.
+    """
+
+    tree: ScalarTree
+    unknowns: Sequence[Unknown]
+    solution: Solution
+    states: GenericStates
+
+    @classmethod
+    def solve(
+        cls,
+        tree: ScalarTree,
+        unknowns: Sequence[Unknown],
+        forces: Sequence[Scalar],
+        states: GenericStates,
+    ) -> "Supply":
+        """Solve for the unknowns; ``forces`` are what the motion asks for without them."""
+        matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
+        matrix = matrix or [[] for _ in forces]
+        return cls(tree, unknowns, solve(tree.graph, matrix, forces, states), states)
+
+    def of(self, source: object) -> list[Scalar]:
+        """Return what is supplied by an unknown, or by the several of a closing."""
+        pairs = zip(self.unknowns, self.solution.values, strict=True)
+        return [value for unknown, value in pairs if unknown.source is source]
+
+    # -- what is open -----------------------------------------------------------
+
+    @cached_property
+    def _symbols(self) -> dict[int, Dummy]:
+        """A symbol for each open unknown, by its number."""
+        is_open = self.solution.is_open
+        return {k: Dummy(f"open_{k}") for k in range(len(self.unknowns)) if is_open[k]}
+
+    @property
+    def symbols(self) -> set[Expr]:
+        """The symbols that stand for open unknowns: no inputs."""
+        return set(self._symbols.values())
+
+    @cached_property
+    def _open_states(self) -> list[GenericStates]:
+        """The states with each combination that supplies nothing."""
+        open_ = self.solution.open
+        return [
+            self.states.with_values({s: open_[:, k, c] for k, s in self._symbols.items()})
+            for c in range(open_.shape[2])
+        ]
+
+    @cached_property
+    def open_wrenches(self) -> tuple[BodyWrench, ...]:
+        """How open unknowns change the wrench of the joint that leads to each link."""
+        still = [BodyWrench.zero(self.tree.graph) for _ in self.tree.inertias]
+        pairs = zip(self.unknowns, self.open_values, strict=True)
+        return inward_joint_wrenches(self.tree, still, combined(pairs))
+
+    @cached_property
+    def open_values(self) -> list[Scalar]:
+        """A symbol for each open unknown, zero for those that are determined."""
+        graph = self.tree.graph
+        return [graph.scalar(self._symbols.get(k, 0)) for k in range(len(self.unknowns))]
+
+    def open_of(self, source: object) -> list[Scalar]:
+        """Return `open_values` of the unknowns of a closing."""
+        pairs = zip(self.unknowns, self.open_values, strict=True)
+        return [value for unknown, value in pairs if unknown.source is source]
+
+    def changes(self, scalars: Iterable[Scalar]) -> list[bool]:
+        """Return which values change with open unknowns, given how they would."""
+        return [
+            not scalar.is_zero and not all(states.is_zero(scalar) for states in self._open_states)
+            for scalar in scalars
+        ]
+
+    def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
+        """Return values with NaN for those that change with open unknowns."""
+        nan = self.tree.graph.scalar(S.NaN)
+        return [nan if change else value for value, change in zip(values, changes, strict=True)]
+
+
+def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
+    """Return what unknowns of some values do to links."""
+    wrenches: Wrenches = {}
+    for unknown, value in unknowns:
+        for link, unit in unknown.wrenches.items():
+            own = BodyWrench(unit.force * value, unit.moment * value)
+            wrenches[link] = wrenches[link] + own if link in wrenches else own
+    return wrenches
