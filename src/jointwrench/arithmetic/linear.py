@@ -78,7 +78,7 @@ class Solution:
     @property
     def is_open(self) -> np.ndarray:
         """Whether each unknown is left open."""
-        return (abs(self.open) > CLOSED).any(axis=(0, 2))
+        return np.any(abs(self.open) > CLOSED, axis=(0, 2))
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class _Search:
             if self._held.all():
                 break
             self._step()
-        return np.count_nonzero(self._held) >= STATES
+        return bool(np.count_nonzero(self._held) >= STATES)
 
     def _linearise(self) -> None:
         """Set what is left of the equations, its derivatives, and where they hold."""

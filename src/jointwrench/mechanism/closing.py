@@ -68,14 +68,15 @@ class Constraints:
         one common point, the ground origin; in the inertial frame.
     position, velocity : tuple of Expr
         The model's own equations: what vanishes.
-    independent : tuple of Expr
-        The independent speeds.
+    coordinates, independent : tuple of Expr
+        The independent coordinates and speeds.
     """
 
     closings: tuple[Closing, ...] = ()
     ground_places: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
     position: tuple[Expr, ...] = ()
     velocity: tuple[Expr, ...] = ()
+    coordinates: tuple[Expr, ...] = ()
     independent: tuple[Expr, ...] = ()
 
     def __bool__(self) -> bool:

@@ -127,6 +127,7 @@ def read_kane(
         ground_places=ground_places(tree),
         position=tuple(getattr(kane, "_f_h", ())),
         velocity=_velocity_constraints(kane),
+        coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
         independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
     )
     return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)

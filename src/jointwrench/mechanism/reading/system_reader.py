@@ -97,6 +97,7 @@ def read_system(
         ground_places=ground_places(tree),
         position=tuple(system.holonomic_constraints),
         velocity=tuple(system.velocity_constraints),
+        coordinates=tuple(system.q_ind),
         independent=tuple(system.u_ind),
     )
     return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)
