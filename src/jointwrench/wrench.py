@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Expr, ImmutableMatrix, Matrix, S, Symbol, latex, sstr
+from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol, latex, sstr
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -369,7 +369,9 @@ class Wrench:
         """
         arm = -check_path("point", point, self.point)
         _check_same_world("force", arm, self.force)
-        return Wrench(point, self.force, self.moment + arm.cross(self.force))
+        known = self._without_nan()
+        moved = Wrench(point, known.force, known.moment + arm.cross(known.force))
+        return moved._map(_with_nan)
 
     def express(self, frame: ReferenceFrame) -> "Wrench":
         """Return the same wrench about the same point, written in a frame.
@@ -391,7 +393,7 @@ class Wrench:
 
         """
         self._check_frame(frame)
-        return Wrench(self.point, self.force.express(frame), self.moment.express(frame))
+        return self._without_nan()._map(lambda vector: vector.express(frame))._map(_with_nan)
 
     def to_matrix(self, frame: ReferenceFrame) -> ImmutableMatrix:
         """Return the components in a frame, stacked.
@@ -420,8 +422,9 @@ class Wrench:
 
         """
         self._check_frame(frame)
-        force, moment = self.force.to_matrix(frame), self.moment.to_matrix(frame)
-        return ImmutableMatrix([*force, *moment])
+        known = self._without_nan()
+        entries = [*known.force.to_matrix(frame), *known.moment.to_matrix(frame)]
+        return ImmutableMatrix([_nan_if_open(entry) for entry in entries])
 
     def to_loads(self, body: Body) -> tuple[Force, Torque] | tuple[Force]:
         """Return loads on a body that are equivalent to this wrench.
@@ -732,6 +735,23 @@ class Wrench:
     def _map(self, function: Callable[[Vector], Vector]) -> "Wrench":
         return Wrench(self.point, function(self.force), function(self.moment))
 
+    def _without_nan(self) -> "Wrench":
+        """Return the wrench with a symbol for each component that is NaN.
+
+        NaN times zero is NaN: it would spread over components that are known.
+        """
+        vectors = self.force, self.moment
+        if not any(matrix.has(S.NaN) for vector in vectors for matrix, _ in vector.args):
+            return self
+        return self._map(
+            lambda vector: Vector(
+                [
+                    (matrix.applyfunc(lambda x: Open("nan") if x is S.NaN else x), frame)
+                    for matrix, frame in vector.args
+                ]
+            )
+        )
+
     def _check_frame(self, frame: ReferenceFrame) -> None:
         check_frame("frame", frame)
         for own in [*self.force.separate(), *self.moment.separate()]:
@@ -763,6 +783,18 @@ def momentum_rate(body: Body, frame: ReferenceFrame, acceleration: Vector) -> Wr
     w = body.frame.ang_vel_in(frame)
     al = body.frame.ang_acc_in(frame)
     return Wrench(body.masscenter, force, I.dot(al) + w.cross(I.dot(w)))
+
+
+class Open(Dummy):
+    """Stands for a component that mechanics leaves open."""
+
+
+def _nan_if_open(entry: Expr) -> Expr:
+    return S.NaN if entry.has(Open) else entry
+
+
+def _with_nan(vector: Vector) -> Vector:
+    return Vector([(matrix.applyfunc(_nan_if_open), frame) for matrix, frame in vector.args])
 
 
 def _check_wrench(argument: str, value: Any) -> Wrench:

@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from sympy import Expr, Symbol, lambdify
 
+#: Entries of matrices that are smaller than this part of the largest are zero.
+ROUNDING = 1e-12
+
 
 def array_function(
     groups: Sequence[Sequence[Expr]], expressions: Sequence[Expr]
@@ -69,3 +72,26 @@ def solve_rows(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
             return np.full_like(right, np.nan)
         rows = [solve_rows(m, r) for m, r in zip(matrices, right, strict=True)]
         return np.array(rows).reshape(right.shape)
+
+
+def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return ``matrix @ vector`` where entries that are NaN matter only where they get in.
+
+    A force whose component along z is unknown has known components in all frames
+    that are turned about z.
+
+    Parameters
+    ==========
+
+    matrices : array, shape (..., m, n)
+        Entries of rounding's size count as zero.
+    vectors : array, shape (..., n)
+        Vectors, with NaN for what is not known.
+    """
+    unknown = np.isnan(vectors)
+    product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]
+    if not unknown.any():
+        return product
+    largest = abs(matrices).max(axis=(-2, -1), initial=0.0)[..., None, None]
+    matters = abs(matrices) > ROUNDING * largest
+    return np.where((matters & unknown[..., None, :]).any(axis=-1), np.nan, product)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, S
 from sympy.physics.vector import ReferenceFrame
 
 from ..arithmetic.graph import Graph
@@ -35,6 +35,10 @@ class JointMotion:
     speeds: tuple[Expr, ...] | None
 
 
+#: No closing joint does work: all that it transmits is normal to its motion.
+IDEAL = JointMotion((S.Zero,) * 6, None)
+
+
 @dataclass(frozen=True, eq=False)
 class Assembly:
     """What a result needs to know of the model's joints, in their order.
@@ -60,7 +64,8 @@ class Assembly:
         if self.tree is None:
             return self.known
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
-        return tuple(_motion(self.tree, link, users) for link in self.tree.joint_links)
+        motions = [_motion(self.tree, link, users) for link in self.tree.joint_links]
+        return (*motions, *(IDEAL for _ in self.tree.constraints.closings))
 
     @cached_property
     def frames(self) -> tuple[ReferenceFrame, ...]:

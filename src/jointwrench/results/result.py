@@ -216,7 +216,7 @@ class Result:
         motion = self.assembly.motions[index]
         if motion.speeds is None or "generalized_forces" not in self.outputs:
             twist = inputs.evaluate(motion.twist)
-            return np.sum(self.joint_wrenches[..., index, :] * twist, axis=-1)
+            return known_product(twist[..., None, :], self.joint_wrenches[..., index, :])[..., 0]
         power = np.zeros(self.generalized_forces.shape[:-1])
         for speed in motion.speeds:
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
@@ -263,9 +263,9 @@ class Result:
         point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
         points = [] if point is None else [point]
         turns, places = geometry.seen(target, joint.child_point, evaluate, [own], points)
-        force, moment = ((turns[own] @ x[..., None])[..., 0] for x in (force, moment))
+        force, moment = (known_product(turns[own], x) for x in (force, moment))
         if point is not None:
-            moment = moment + np.cross(_shifted(-places[point], shift), force)
+            moment = moment + known_product(_skew(_shifted(-places[point], shift)), force)
         return np.concatenate([force, moment], axis=-1)
 
     def _index(self, joint: Any) -> int:
@@ -467,6 +467,11 @@ def check_owners(
                 f"`{argument}` must have the {shapes[name][0]} entries of the output {name!r}, "
                 f"got {len(given)}."
             )
+
+
+def _skew(arms: np.ndarray) -> np.ndarray:
+    """Return the matrices whose products with vectors are ``arm x vector``."""
+    return -np.cross(arms[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
