@@ -162,7 +162,7 @@ class Contact(Closure):
             left to constrain.
         """
         slip = self._slip()
-        return self._closing(direction.dot(slip) for direction in self.directions)
+        return self._closing([direction.dot(slip) for direction in self.directions])
 
     def _slip(self) -> Vector:
         """Return the velocity of the child's material point, as the parent sees it."""

@@ -3,21 +3,15 @@
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Matrix, S, sqrt
+from sympy import Expr, Matrix
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_choice, check_name, check_vector
 from ..spatial.connections import check_oriented
-from .closure import (
-    Closure,
-    Problems,
-    attached_frame,
-    attached_point,
-    check_bodies,
-    nonzero_components,
-)
+from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
+from .closure import Closure, Problems, check_bodies
 from .joint_kinematics import vector_of
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the
@@ -290,7 +284,7 @@ class LoopJoint(Closure):
 
     def _triad(self, frame: ReferenceFrame) -> tuple[Vector, ...]:
         """Return the axis and its two normals, right-handed, in one of the interframes."""
-        normal = _normal(self._axis)
+        normal = normal_of(self._axis)
         columns = (self._axis, normal, self._axis.cross(normal))
         return tuple(vector_of(column, frame) for column in columns)
 
@@ -317,18 +311,4 @@ def _unit_axis(joint_axis: Any, interframe: ReferenceFrame, kind: str) -> Matrix
     vector = check_vector("joint_axis", joint_axis)
     if kind in WITHOUT_AXIS:
         raise ValueError(f"`joint_axis` must be None for the kind {kind!r}, which has no axis.")
-    return _unit(nonzero_components("joint_axis", vector, interframe))
-
-
-def _normal(axis: MatrixBase) -> MatrixBase:
-    """Return a unit vector at right angles to an axis: x to y, y to z, z to x."""
-    first = next(i for i in range(3) if not axis[i].is_zero)
-    zeros = [i for i in ((first + 1) % 3, (first + 2) % 3) if axis[i].is_zero]
-    if zeros:
-        return Matrix([int(i == zeros[0]) for i in range(3)])
-    return _unit(Matrix([1, 0, 0]).cross(axis))
-
-
-def _unit(components: MatrixBase) -> MatrixBase:
-    square = sum((entry**2 for entry in components), S.Zero)
-    return components if square == 1 else ImmutableDenseMatrix(components) / sqrt(square)
+    return unit(nonzero_components("joint_axis", vector, interframe))

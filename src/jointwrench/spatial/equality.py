@@ -7,6 +7,7 @@ assumptions; functions of time and their derivatives are independent variables.
 """
 
 import random
+from collections.abc import Sequence
 
 from mpmath import mpf, workdps
 from sympy import Derivative, Dummy, Expr, Float, ImmutableMatrix, Symbol, lambdify
@@ -24,15 +25,16 @@ def agree(left: Vector, right: Vector) -> bool:
     return all(_agree_at(values, digits) for values in _evaluations(pair))
 
 
-def vanishes(expression: Expr) -> bool:
-    """Return whether a scalar is zero, evaluated at three seeded random points.
+def vanishing(expressions: Sequence[Expr]) -> list[bool]:
+    """Return of each scalar whether it is zero, evaluated at three seeded random points.
 
     Numbers with a decimal point leave rounding errors, as large as the largest of them makes them.
     """
-    matrix = ImmutableMatrix([expression]).doit()
+    matrix = ImmutableMatrix(expressions).doit()
     floats = [abs(number) for number in matrix.atoms(Float)]
     tolerance = mpf(10) ** -12 * float(max(1, *floats)) if floats else mpf(10) ** -30
-    return all(abs(value) <= tolerance for (value,) in _evaluations(matrix))
+    values = zip(*_evaluations(matrix), strict=True)
+    return [all(abs(value) <= tolerance for value in row) for row in values]
 
 
 def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
