@@ -18,6 +18,7 @@ from .dynamics.derivation import Question, derive
 from .dynamics.formulas import contribution_formulas, dynamic_formula, joint_formula
 from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
+from .dynamics.outputs import undetermined
 from .dynamics.programs import Programs, check_names
 from .dynamics.unknowns import check_actuated, check_symbols
 from .mechanism.reading.changes import check_unchanged, contents_of
@@ -502,6 +503,17 @@ class InverseDynamics:
         refs = self._programs.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
         return dict(zip(self.solve_for, values, strict=True))
+
+    @cached_property
+    def undetermined(self) -> dict[Any, tuple[str, ...]]:
+        """What mechanics leaves open, by joint, closing joint, speed or load symbol.
+
+        The values are names of components among ``fx fy fz mx my mz``, in the frame
+        of the joint wrench; ``("value",)`` for the generalized force of a speed and
+        for a load symbol.  They are NaN in all results, unless
+        ``redundancy="least_norm"`` has chosen them.
+        """
+        return undetermined(self._derivation)
 
     # -- programs and code --------------------------------------------------
 

@@ -740,8 +740,9 @@ class Wrench:
 
         NaN times zero is NaN: it would spread over components that are known.
         """
-        vectors = self.force, self.moment
-        if not any(matrix.has(S.NaN) for vector in vectors for matrix, _ in vector.args):
+        matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
+        is_open = any(matrix.has(S.NaN) for matrix in matrices)
+        if not is_open or not all(isinstance(matrix, MatrixBase) for matrix in matrices):
             return self
         return self._map(
             lambda vector: Vector(
@@ -794,6 +795,8 @@ def _nan_if_open(entry: Expr) -> Expr:
 
 
 def _with_nan(vector: Vector) -> Vector:
+    if not any(matrix.has(Open) for matrix, _ in vector.args):
+        return vector
     return Vector([(matrix.applyfunc(_nan_if_open), frame) for matrix, frame in vector.args])
 
 

@@ -185,9 +185,7 @@ def _solve_connected(system: _System) -> Solution:
     return Solution(values, residuals, _null_space(system.states, system.matrix, rank), sines)
 
 
-def _null_space(
-    states: GenericStates, matrix: Sequence[Sequence[Scalar]], rank: int
-) -> np.ndarray:
+def _null_space(states: GenericStates, matrix: Sequence[Sequence[Scalar]], rank: int) -> np.ndarray:
     """Return unit combinations of unknowns that no equation sees, shape (states, unknowns, k)."""
     arrays, _ = states.matrix(matrix)
     count = arrays.shape[2]
@@ -222,9 +220,7 @@ def _least_squares(system: _System) -> Solution:
     return Solution(values, residuals, np.zeros((system.states.count, len(values), 0)), sines)
 
 
-def _completed(
-    system: _System, rank: int
-) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
     """Solve where unknowns stay open and equations contradict each other.
 
     The directions in which the unknowns supply nothing are normal to all columns;

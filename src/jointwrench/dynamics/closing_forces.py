@@ -79,9 +79,7 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
     return distances + cosines
 
 
-def slip_velocities(
-    tree: ScalarTree, motions: Sequence[Motion], closing: Closing
-) -> list[Scalar]:
+def slip_velocities(tree: ScalarTree, motions: Sequence[Motion], closing: Closing) -> list[Scalar]:
     """Return the velocity of a contact's child relative to its parent along each direction."""
     place = tree.express(closing.child_place, closing.child)
     velocities = origin_velocities(tree, motions)

@@ -8,32 +8,57 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.vectors import Vec
 from ..checks.arguments import check_time
+from ..mechanism.loads import AppliedLoad
 from ..observer import ObserverFrame
 from ..wrench import Wrench
 from .derivation import Derivation
 from .external_loads import load_wrench
 from .rigid_body import BodyWrench
 
-#: A wrench with the name of what it comes from.
-Contribution = tuple[str, BodyWrench]
+#: A wrench with the name of what it comes from, and what open forces add to it.
+Contribution = tuple[str, BodyWrench, BodyWrench]
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
     """Yield what the joint of a link supplies, apart from the link's own motion.
 
     Each part is a wrench on the link about its origin: what balances the weight
-    (``"gravity"``), each known load, and each joint that leads outwards.
+    (``"gravity"``), each known load, each joint that leads outwards, and each
+    that closes a loop.
     """
+    nothing = BodyWrench.zero(derivation.graph)
     tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
     gravity = tree.express(derivation.loads.gravity_parts, index)
-    yield "gravity", -BodyWrench(gravity * inertia.mass, inertia.first_moment.cross(gravity))
+    weight = BodyWrench(gravity * inertia.mass, inertia.first_moment.cross(gravity))
+    yield "gravity", -weight, nothing
     for load in derivation.loads.applied:
         if load.link == index:
-            yield f"load on {load.source.location}", -load_wrench(tree, load)
+            added = _added_to(derivation, load)
+            yield f"load on {load.source.location}", -load_wrench(tree, load), -added
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
-            transform, wrench = tree.transforms[outer], derivation.joint_wrenches[outer]
-            yield f"joint {link.joint.name}", transform.wrench_inward(wrench, transform.arm)
+            transform = tree.transforms[outer]
+            wrench, added = (
+                transform.wrench_inward(wrenches[outer], transform.arm)
+                for wrenches in (derivation.joint_wrenches, derivation.supply.open_wrenches)
+            )
+            yield f"joint {link.joint.name}", wrench, added
+    for closing in derivation.closings:
+        if index in (closing.parent, closing.child):
+            supply = derivation.supply
+            wrench = supply.on_link(index, closing, supply.solution.values)
+            added = supply.on_link(index, closing, supply.open_values)
+            yield f"joint {closing.joint.name}", -wrench, -added
+
+
+def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
+    """Return what open symbols add to a load."""
+    added = BodyWrench.zero(derivation.graph)
+    for symbol in load.symbols.intersection(derivation.question.solve_for):
+        per_unit = load.mapped(lambda x, s=symbol: x.diff(s))
+        value = derivation.supply.open_of(symbol)[0]
+        added = added + load_wrench(derivation.scalars, per_unit) * value
+    return added
 
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
@@ -44,7 +69,11 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     velocity = _replaced(net, steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest = _replaced(velocity, standing)
-    return [("acceleration", _replaced(net, standing) - rest), ("velocity", velocity)]
+    nothing = BodyWrench.zero(derivation.graph)
+    return [
+        ("acceleration", _replaced(net, standing) - rest, nothing),
+        ("velocity", velocity, nothing),
+    ]
 
 
 def observed_parts(

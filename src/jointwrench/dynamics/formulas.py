@@ -3,17 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sympy.physics.vector import Point, ReferenceFrame
-
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.arguments import Body
 from ..observer import ObserverFrame
 from ..wrench import Wrench
-from .contributions import motion_parts, observed_parts, supplied_parts
+from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
 from .derivation import Derivation
-from .outputs import on_child
-from .rigid_body import BodyWrench
+from .outputs import check_places, on_child
 
 
 def joint_formula(derivation: Derivation, output: Output, number: int) -> Wrench:
@@ -33,13 +30,15 @@ def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
     link = derivation.tree.links[index]
     center = Vec.enter(derivation.graph, link.masscenter)
     wrench = derivation.net_wrenches[index].about(center)
-    return _formula(derivation, body.masscenter, link.frame, wrench)
+    components = derivation.graph.to_sympy([scalar.ref for scalar in wrench.scalars])
+    return Wrench.from_matrix(components, link.frame, body.masscenter)
 
 
 def contribution_formulas(
     derivation: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> dict[str, Wrench]:
     """Return where the wrench of a joint comes from; the parts sum to it."""
+    check_places(derivation)
     index = derivation.tree.index_of_joint[joint]
     supplied = list(supplied_parts(derivation, index))
     if observer is None:
@@ -51,22 +50,17 @@ def contribution_formulas(
 
 
 def _on_child(
-    derivation: Derivation, index: int, parts: Iterable[tuple[str, BodyWrench]]
+    derivation: Derivation, index: int, parts: Iterable[Contribution]
 ) -> dict[str, Wrench]:
     """Return wrenches on a joint's link as Wrenches on its child, by unique names."""
     link = derivation.tree.links[index]
     wrenches: dict[str, Wrench] = {}
-    for name, part in parts:
+    for name, part, added in parts:
         count = sum(known.split(" #")[0] == name for known in wrenches)
         unique = f"{name} #{count + 1}" if count else name
-        wrench = on_child(derivation, index, part)
-        place = link.joint.child_point, link.child_frame
-        wrenches[unique] = _formula(derivation, *place, wrench)
+        both = (on_child(derivation, index, x).scalars for x in (part, added))
+        refs = [scalar.ref for scalar in derivation.shown(*both)]
+        wrenches[unique] = Wrench.from_matrix(
+            derivation.graph.to_sympy(refs), link.child_frame, link.joint.child_point
+        )
     return wrenches
-
-
-def _formula(
-    derivation: Derivation, point: Point, frame: ReferenceFrame, wrench: BodyWrench
-) -> Wrench:
-    refs = [scalar.ref for scalar in wrench.scalars]
-    return Wrench.from_matrix(derivation.graph.to_sympy(refs), frame, point)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sympy import Expr, Min, Pow, S
 
@@ -10,6 +11,7 @@ from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
+from ..wrench import COMPONENTS
 from .closing_forces import constraint_errors, unit_wrench_on_child
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
@@ -49,6 +51,27 @@ def make_output(derivation: Derivation, name: str) -> Output:
     if name not in OUTPUTS:
         raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.")
     return OUTPUTS[name](derivation)
+
+
+def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
+    """Return the components that mechanics leaves open: by joint, closing joint, speed and load."""
+    supply, tree = derivation.supply, derivation.tree
+    names: dict[Any, Sequence[str]] = dict.fromkeys(tree.all_joints, COMPONENTS)
+    changes: list[Sequence[Scalar]] = []
+    if tree.constraints and not derivation.closings:
+        names = {}
+    else:
+        wrenches = _on_children(derivation, supply.open_wrenches, supply.open_values)
+        changes = [wrench.scalars for wrench in wrenches]
+    for source in (*tree.speeds, *derivation.question.solve_for):
+        if values := supply.open_of(source):
+            names[source] = ("value",)
+            changes.append(values)
+    open_ = {
+        source: tuple(name for name, is_open in zip(own, supply.changes(x), strict=True) if is_open)
+        for (source, own), x in zip(names.items(), changes, strict=True)
+    }
+    return {source: components for source, components in open_.items() if components}
 
 
 def _generalized_forces(derivation: Derivation) -> Output:
@@ -236,7 +259,7 @@ def closing_wrench(
     ]
     result = BodyWrench.zero(derivation.graph)
     for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
-        result = result + BodyWrench(unit.force * value, unit.moment * value)
+        result = result + unit * value
     return result
 
 

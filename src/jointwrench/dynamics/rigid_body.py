@@ -68,6 +68,9 @@ class BodyWrench:
     def __sub__(self, other: "BodyWrench") -> "BodyWrench":
         return BodyWrench(self.force - other.force, self.moment - other.moment)
 
+    def __mul__(self, factor: Scalar) -> "BodyWrench":
+        return BodyWrench(self.force * factor, self.moment * factor)
+
     def __neg__(self) -> "BodyWrench":
         return BodyWrench(-self.force, -self.moment)
 

@@ -110,6 +110,12 @@ class Supply:
         pairs = zip(self.unknowns, self.open_values, strict=True)
         return [value for unknown, value in pairs if unknown.source is source]
 
+    def on_link(self, link: int, source: object, values: Sequence[Scalar]) -> BodyWrench:
+        """Return what a closing does to a link, for values of all unknowns."""
+        pairs = zip(self.unknowns, values, strict=True)
+        own = ((unknown, value) for unknown, value in pairs if unknown.source is source)
+        return combined(own).get(link, BodyWrench.zero(self.tree.graph))
+
     def changes(self, scalars: Iterable[Scalar]) -> list[bool]:
         """Return which values change with open unknowns, given how they would."""
         return [
@@ -128,6 +134,6 @@ def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
     wrenches: Wrenches = {}
     for unknown, value in unknowns:
         for link, unit in unknown.wrenches.items():
-            own = BodyWrench(unit.force * value, unit.moment * value)
+            own = unit * value
             wrenches[link] = wrenches[link] + own if link in wrenches else own
     return wrenches

@@ -178,6 +178,4 @@ def check_unknowns(tree: ScalarTree, loads: Loads, symbols: Iterable[Expr]) -> N
 
 def columns_of(unknowns: Sequence[Unknown], states: GenericStates) -> list[Unknown]:
     """Return unknowns with exact zeros for what vanishes at all states."""
-    return [
-        Unknown(x.source, states.without_zeros(x.column), x.wrenches) for x in unknowns
-    ]
+    return [Unknown(x.source, states.without_zeros(x.column), x.wrenches) for x in unknowns]

@@ -9,6 +9,7 @@ from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
 from sympy.physics.vector import ReferenceFrame
 
+from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
 from ..checks.numbers import check_positive, real_array
 from ..dynamics.joint_motion import Assembly
@@ -471,7 +472,7 @@ def check_owners(
 
 def _skew(arms: np.ndarray) -> np.ndarray:
     """Return the matrices whose products with vectors are ``arm x vector``."""
-    return -np.cross(arms[..., None, :], np.eye(3)).swapaxes(-1, -2)
+    return np.cross(arms[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:

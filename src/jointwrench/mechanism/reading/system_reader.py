@@ -41,9 +41,7 @@ class _Reader:
     waiting: list[Joint] = field(default_factory=list)
 
 
-def read_system(
-    system: System, unknowns: Sequence[Expr] = (), loops: Iterable[Any] = ()
-) -> Tree:
+def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Iterable[Any] = ()) -> Tree:
     """Read a System.
 
     Parameters
