@@ -81,20 +81,11 @@ def test_missing_kinematics(arm):
     assert "none gives the derivative of q_shoulder(t)" in problem
 
 
-def test_constraint(arm):
-    arm.system.add_holonomic_constraints(arm.system.q[0] - arm.system.q[1])
-    (problem,) = arm.problems()  # sympy counts its derivative as a velocity constraint
-    assert problem.startswith("the holonomic constraint -q_elbow(t) + q_shoulder(t) is not supp")
-
-
-def test_constraints_are_counted(arm):
-    first, second = arm.system.q
-    arm.system.add_holonomic_constraints(*(first - k * second for k in range(1, 6)))
-    arm.system.velocity_constraints = [first.diff() - 7 * second.diff()]
-    problem, velocity = arm.problems()
-    assert problem.startswith("5 holonomic constraints are not supported (yet): ")
-    assert " and 2 more. Remove" in problem
-    assert velocity.startswith("the velocity constraint ")
+def test_dependent_speeds_without_constraints(arm):
+    first, second = arm.system.u
+    arm.system.u_ind, arm.system.u_dep = [first], [second]
+    (problem,) = arm.problems()
+    assert problem.startswith("it has 1 dependent speeds but no constraints. Use System.add_hol")
 
 
 def test_shared_coordinate_and_name(arm):
@@ -107,14 +98,12 @@ def test_shared_coordinate_and_name(arm):
 
 
 def test_all_at_once(arm):
-    """A loop, a floating pair, a constraint, an auxiliary speed, a varying mass."""
+    """A loop, a floating pair, a varying mass."""
     arm.join("hand", arm.ground, arm.fore, child_point=arm.fore.x)
     arm.join("wing", RigidBody("bird"), RigidBody("feather"), kind=PrismaticJoint)
-    arm.system.add_holonomic_constraints(arm.system.q[0] - arm.system.q[1])
     arm.upper.mass = dynamicsymbols("fuel")
     problems = arm.problems()
     words = (
-        "the holonomic constraint",
         "closes a loop",
         "no joint leads from ground to",
         "the mass of upper must be constant",

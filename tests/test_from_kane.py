@@ -463,28 +463,15 @@ class TestRefusals:
     def test_no_kinematical_equations(self):
         self.refuse("the KanesMethod has no kinematical differential equations", kd_eqs=None)
 
-    def test_constraints(self):
+    def test_auxiliary_speeds(self):
         q1, q2, u1, u2, u3 = dynamicsymbols("q1 q2 u1 u2 u3")
         model = double_pendulum(False)
+        kdes = [q1.diff() - u1, q2.diff() - u2]
         kane = KanesMethod(
-            N,
-            [q1],
-            [u1],
-            [q1.diff() - u1, q2.diff() - u2],
-            [q2],
-            [q1 - q2],
-            [u2],
-            [u1 - u2],
-            u_auxiliary=[u3],
-            bodies=model.kane.bodies,
+            *(N, [q1, q2], [u1, u2], kdes), u_auxiliary=[u3], bodies=model.kane.bodies
         )
-        with pytest.raises(TopologyError) as caught:
+        with pytest.raises(TopologyError, match="the auxiliary speed u3"):
             InverseDynamics.from_kane(kane, model.connections)
-        text = str(caught.value)
-        for what in ("coordinate q2", "speed u2"):
-            assert f"the dependent {what}(t) is not supported (yet)" in text
-        assert "the auxiliary speed u3(t) is not supported" in text
-        assert len(caught.value.problems) == 3
 
     def test_no_ground(self):
         error = self.refuse(

@@ -7,7 +7,7 @@ from sympy import Max, Rational, symbols
 
 from jointwrench.arithmetic.generic import GenericStates
 from jointwrench.arithmetic.graph import Graph
-from jointwrench.arithmetic.linear import SingularError, solve
+from jointwrench.arithmetic.linear import solve
 
 a, b, c, d, x, y = symbols("a b c d x y")
 VALUES = {a: 0.7, b: -1.3, c: 0.4, d: 2.1, x: 0.3, y: -0.9}
@@ -107,14 +107,36 @@ def test_diagonal_costs_no_more_than_its_divisions():
         ([[0, 0], [0, 0]], 0),
         ([[a, 0], [b, 0]], 1),
         ([[a, b, c], [a, b, c], [x, y, d]], 2),
-        ([[Max(0, a - 9), 0], [Max(0, b - 9), 0]], 1),
         ([[a, b]], 1),
+        ([[a * x, a * y, a], [b * x, b * y, b]], 1),
+        ([[a, b, c, d], [b, c, d, a], [a + b, b + c, c + d, d + a]], 2),
+        ([[a, b, 0, 0], [0, 0, c, d], [0, 0, 2 * c, 2 * d]], 2),
+        ([[a, b, c], [x, y, a], [a + x, b + y, a + c], [a - x, b - y, c - a]], 2),
     ],
 )
-def test_singular(matrix, rank):
-    with pytest.raises(SingularError, match=f"has only rank {rank}") as caught:
-        solve_symbolic(matrix, [x, y, 1][: len(matrix)])
-    assert caught.value.rank == rank
+def test_open_and_contradicting(matrix, rank):
+    """The shortest solution of least squares, and which combinations are left open."""
+    right = [x, y, 1, a][: len(matrix)]
+    values, residuals = solve_symbolic(matrix, right)
+    array = matrix_of_numbers(matrix)
+    shortest = np.linalg.pinv(array, rcond=1e-9) @ numbers(right)
+    assert numbers(values) == pytest.approx(shortest, rel=1e-11, abs=1e-13)
+    left = numbers(right) - array @ shortest
+    assert numbers(residuals) == pytest.approx(left, rel=1e-11, abs=1e-13)
+    graph = Graph()
+    rows = [[graph.scalar(entry) for entry in row] for row in matrix]
+    states = GenericStates(graph)
+    solution = solve(graph, rows, [graph.scalar(entry) for entry in right], states)
+    arrays, _ = states.matrix(rows)
+    assert solution.open.shape == (3, len(matrix[0]), len(matrix[0]) - rank)
+    assert arrays @ solution.open == pytest.approx(0, abs=1e-12)
+
+
+def test_unknowns_of_which_nothing_is_known_are_open():
+    graph = Graph()
+    rows = [[graph.scalar(Max(0, s - 9)), graph.scalar(0)] for s in (a, b)]
+    solution = solve(graph, rows, [graph.scalar(x), graph.scalar(y)])
+    assert solution.is_open.tolist() == [False, True]
 
 
 def test_a_gate_that_is_shut_at_the_random_states_is_no_zero():

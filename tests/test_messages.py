@@ -37,16 +37,6 @@ def chain():
     return system
 
 
-def holonomic(system):
-    q = system.q
-    system.add_holonomic_constraints(*(LONG * q[k] - sin(q[k + 1]) for k in range(20)))
-
-
-def nonholonomic(system):
-    u = system.u
-    system.add_nonholonomic_constraints(*(LONG * u[k] - u[k + 1] for k in range(20)))
-
-
 def dependent(system):
     q, u = list(system.q), list(system.u)
     system.q_ind, system.u_ind = q[:10], u[:10]
@@ -99,8 +89,6 @@ def no_mass(system):
 
 
 FAULTS = [
-    holonomic,
-    nonholonomic,
     dependent,
     loads,
     nonlinear_rates,
@@ -133,22 +121,6 @@ def test_what_is_not_listed_is_counted():
 
 
 class TestTheArgumentThatWasGiven:
-    def test_kanes_method_with_constraints(self):
-        us = dynamicsymbols("u:9")
-        q, u = dynamicsymbols("q u")
-        kane = KanesMethod(
-            *(N, [q], [u], [q.diff() - u]),
-            u_dependent=us,
-            velocity_constraints=[LONG * u - other for other in us],
-            bodies=[],
-        )
-        with pytest.raises(
-            TopologyError, match=r"\n- 9 dependent speeds are not s.* and 6 more"
-        ) as caught:
-            InverseDynamics.from_kane(kane, [])
-        assert str(caught.value).startswith("`kane` must be")
-        assert len(str(caught.value)) < 3000
-
     def test_singular_mass(self):
         model = cart_with_pendulum(2)
         for body in model.kane.bodies:

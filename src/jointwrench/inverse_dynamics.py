@@ -22,6 +22,7 @@ from .dynamics.outputs import undetermined
 from .dynamics.programs import Programs, check_names
 from .dynamics.unknowns import check_actuated, check_symbols
 from .mechanism.reading.changes import check_unchanged, contents_of
+from .mechanism.reading.closings import check_loops
 from .mechanism.reading.kane_reader import Connection, read_kane
 from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
@@ -137,7 +138,8 @@ class InverseDynamics:
         redundancy: str = "nan",
     ) -> None:
         symbols = check_symbols(solve_for)
-        self._derive(read_system(system, symbols, loops), symbols, actuated, redundancy)
+        tree = read_system(system, symbols, check_loops(loops))
+        self._derive(tree, symbols, actuated, redundancy)
 
     def _derive(
         self,
@@ -224,7 +226,7 @@ class InverseDynamics:
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
         self, symbols = cls.__new__(cls), check_symbols(solve_for)
-        tree = read_kane(kane, connections, symbols, loops)
+        tree = read_kane(kane, connections, symbols, check_loops(loops))
         self._derive(tree, symbols, actuated, redundancy)
         return self
 

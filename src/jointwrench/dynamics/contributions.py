@@ -8,7 +8,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.vectors import Vec
 from ..checks.arguments import check_time
-from ..mechanism.loads import AppliedLoad
+from ..mechanism.loads import AppliedLoad, Loads
 from ..observer import ObserverFrame
 from ..wrench import Wrench
 from .derivation import Derivation
@@ -55,9 +55,9 @@ def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
     """Return what open symbols add to a load."""
     added = BodyWrench.zero(derivation.graph)
     for symbol in load.symbols.intersection(derivation.question.solve_for):
-        per_unit = load.mapped(lambda x, s=symbol: x.diff(s))
         value = derivation.supply.open_of(symbol)[0]
-        added = added + load_wrench(derivation.scalars, per_unit) * value
+        for unit in Loads((load,)).per_unit(symbol).applied:
+            added = added + load_wrench(derivation.scalars, unit) * value
     return added
 
 

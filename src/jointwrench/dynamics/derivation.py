@@ -61,7 +61,15 @@ class Question:
         """Return the speeds that have motors; None where whatever is left is theirs."""
         if self.actuated is not None or not tree.constraints:
             return self.actuated
-        return () if self.solve_for else tree.constraints.independent
+        if self.solve_for:
+            return ()
+        if len(tree.constraints.independent) == len(tree.speeds):
+            raise ValueError(
+                "`actuated` must name the speeds that have motors, since the model has constraints "
+                "but names no dependent speeds. Use actuated=[...], empty for a motion without "
+                "motors, or u_ind and u_dep of the System."
+            )
+        return tree.constraints.independent
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends

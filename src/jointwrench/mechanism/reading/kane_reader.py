@@ -27,7 +27,7 @@ from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
-from .closings import check_loops, ground_places, read_closings
+from .closings import ground_places, read_closings
 from .loads import assign_loads
 from .system_reader import advice_for, unsupported
 from .velocity_check import velocity_problems
@@ -68,7 +68,7 @@ def read_kane(
     kane: KanesMethod,
     connections: Iterable[Sequence[Any]],
     unknowns: Sequence[Expr] = (),
-    loops: Iterable[Any] = (),
+    loops: Sequence[Any] = (),
 ) -> Tree:
     """Read a model that was made the classical way.
 
@@ -84,7 +84,7 @@ def read_kane(
         counts.
     unknowns : sequence of Expr
         Symbols in the loads that the motion determines.
-    loops : iterable of LoopJoint and Contact
+    loops : sequence of LoopJoint and Contact
         What closes loops.
 
     Raises
@@ -123,7 +123,7 @@ def read_kane(
         fixed_point=_fixed_point(joints, loads, frame),
     )
     constraints = Constraints(
-        closings=read_closings(tree, check_loops(loops)),
+        closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
         position=tuple(getattr(kane, "_f_h", ())),
         velocity=_velocity_constraints(kane),

@@ -22,7 +22,7 @@ from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
-from .closings import check_loops, ground_places, read_closings
+from .closings import ground_places, read_closings
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import assign_loads, find_owners
@@ -41,7 +41,7 @@ class _Reader:
     waiting: list[Joint] = field(default_factory=list)
 
 
-def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Iterable[Any] = ()) -> Tree:
+def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Sequence[Any] = ()) -> Tree:
     """Read a System.
 
     Parameters
@@ -51,7 +51,7 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Iterable[A
         The System.
     unknowns : sequence of Expr
         Symbols in the loads that the motion determines.
-    loops : iterable of LoopJoint and Contact
+    loops : sequence of LoopJoint and Contact
         What closes loops.
 
     Raises
@@ -71,6 +71,11 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Iterable[A
     reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
     reader.problems += [*_auxiliary(system), *_shared_coordinates(system), *problems]
     reader.problems += potential_energies(system.bodies)
+    if system.u_dep and not system.velocity_constraints and not loops:
+        reader.problems.append(
+            f"it has {len(system.u_dep)} dependent speeds but no constraints. Use "
+            "System.add_holonomic_constraints and add_nonholonomic_constraints."
+        )
     reader.waiting = list(system.joints)
     _read_links(reader)
     if not problems:
@@ -91,7 +96,7 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Iterable[A
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
     constraints = Constraints(
-        closings=read_closings(tree, check_loops(loops)),
+        closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
         position=tuple(system.holonomic_constraints),
         velocity=tuple(system.velocity_constraints),
