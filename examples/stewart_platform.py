@@ -1,0 +1,94 @@
+"""Stewart platform: the forces of six cylinders and all thirty joint wrenches on a circle.
+
+Six legs of two bodies each, a cylinder on a universal joint and a piston that slides
+in it, carry a platform: thirteen moving bodies.  The tree is ground - legs, and ground -
+platform (free); six ball joints at the platform close the loops.  The platform moves
+on a horizontal circle without turning; `close_motion` gives the legs' motion.
+
+    python examples/stewart_platform.py
+"""
+
+import numpy as np
+from sympy.physics.mechanics import (
+    PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    inertia,
+)
+
+from jointwrench import FreeJoint, InverseDynamics, LoopJoint
+
+GRAVITY = 9.81
+HEIGHT = 0.9
+
+
+def corners(radius, half_angle):
+    """Return six points of a circle in three pairs, components x and y, shape (6, 2)."""
+    middles = np.repeat(np.deg2rad([0, 120, 240]), 2)
+    angles = middles + half_angle * np.tile([-1, 1], 3)
+    return radius * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+BASE, TOP = corners(0.6, np.deg2rad(40)), corners(0.4, np.deg2rad(20))
+
+
+def body(name, mass, moments):
+    """Return a rigid body with some mass and central moments of inertia."""
+    new = RigidBody(name, mass=mass)
+    new.central_inertia = inertia(new.frame, *moments)
+    return new
+
+
+def leg(system, ground, platform, k):
+    """Add a leg to a System: cross, cylinder, piston; return the ball joint at its end."""
+    cross = body(f"cross_{k}", 0.0, (0, 0, 0))
+    cylinder = body(f"cylinder_{k}", 2.0, (0.02, 0.02, 0.001))
+    piston = body(f"piston_{k}", 1.0, (0.01, 0.01, 0.0005))
+    foot = BASE[k, 0] * ground.x + BASE[k, 1] * ground.y
+    lean = PinJoint(f"lean_{k}", ground, cross, parent_point=foot, joint_axis=ground.x)
+    tilt = PinJoint(
+        f"tilt_{k}", cross, cylinder, child_point=-0.2 * cylinder.z, joint_axis=cross.y
+    )
+    slide = PrismaticJoint(
+        f"slide_{k}", cylinder, piston, child_point=-0.2 * piston.z, joint_axis=cylinder.z
+    )
+    system.add_joints(lean, tilt, slide)
+    corner = TOP[k, 0] * platform.x + TOP[k, 1] * platform.y
+    return LoopJoint(f"ball_{k}", piston, platform, "spherical", 0.2 * piston.z, corner)
+
+
+def stewart_platform():
+    """Return the System of the platform and the six joints that close its loops."""
+    ground = RigidBody("ground")
+    system = System.from_newtonian(ground)
+    platform = body("platform", 12.0, (0.5, 0.5, 0.9))
+    system.add_joints(FreeJoint("free", ground, platform))
+    loops = [leg(system, ground, platform, k) for k in range(6)]
+    system.apply_uniform_gravity(-GRAVITY * ground.z)
+    independent = range(6)
+    dependent = range(6, 24)
+    q, u = list(system.q), list(system.u)
+    system.q_ind, system.q_dep = [q[k] for k in independent], [q[k] for k in dependent]
+    system.u_ind, system.u_dep = [u[k] for k in independent], [u[k] for k in dependent]
+    return system, loops
+
+
+if __name__ == "__main__":
+    import time
+    system, loops = stewart_platform()
+    slides = [joint.speeds[0] for joint in system.joints if joint.name.startswith("slide")]
+    began = time.perf_counter()
+    idyn = InverseDynamics(system, loops=loops, actuated=slides)
+    derived = time.perf_counter() - began
+    print(idyn.count_ops(), idyn.undetermined)
+    evaluate = idyn.compile()
+    print(derived, time.perf_counter() - began)
+    n = 4096
+    q, u, udot = np.random.default_rng(0).uniform(0.2, 0.6, (3, n, 24))
+    best = min(_t(lambda: evaluate(q, u, udot)) for _ in range(20)) if False else None
+    ts = []
+    for _ in range(20):
+        t = time.perf_counter(); evaluate(q, u, udot); ts.append(time.perf_counter() - t)
+    print("ns per sample", min(ts) / n * 1e9)
