@@ -12,7 +12,6 @@ import numpy as np
 from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
-    ReferenceFrame,
     RigidBody,
     System,
     inertia,
@@ -48,9 +47,7 @@ def leg(system, ground, platform, k):
     piston = body(f"piston_{k}", 1.0, (0.01, 0.01, 0.0005))
     foot = BASE[k, 0] * ground.x + BASE[k, 1] * ground.y
     lean = PinJoint(f"lean_{k}", ground, cross, parent_point=foot, joint_axis=ground.x)
-    tilt = PinJoint(
-        f"tilt_{k}", cross, cylinder, child_point=-0.2 * cylinder.z, joint_axis=cross.y
-    )
+    tilt = PinJoint(f"tilt_{k}", cross, cylinder, child_point=-0.2 * cylinder.z, joint_axis=cross.y)
     slide = PrismaticJoint(
         f"slide_{k}", cylinder, piston, child_point=-0.2 * piston.z, joint_axis=cylinder.z
     )
@@ -77,6 +74,7 @@ def stewart_platform():
 
 if __name__ == "__main__":
     import time
+
     system, loops = stewart_platform()
     slides = [joint.speeds[0] for joint in system.joints if joint.name.startswith("slide")]
     began = time.perf_counter()
@@ -90,5 +88,7 @@ if __name__ == "__main__":
     best = min(_t(lambda: evaluate(q, u, udot)) for _ in range(20)) if False else None
     ts = []
     for _ in range(20):
-        t = time.perf_counter(); evaluate(q, u, udot); ts.append(time.perf_counter() - t)
+        t = time.perf_counter()
+        evaluate(q, u, udot)
+        ts.append(time.perf_counter() - t)
     print("ns per sample", min(ts) / n * 1e9)
