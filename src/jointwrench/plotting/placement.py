@@ -1,16 +1,16 @@
 """Where the joints and bodies of a System are: forward kinematics on arrays."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy.physics.mechanics import System
 from sympy.physics.vector import Point
 
 from ..checks.arguments import Body, check_instance
 from ..mechanism.geometry import Geometry
 from ..mechanism.side import Side
+from ..models.closure import Closure
 from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory
 from ..results.inputs import Inputs
@@ -24,20 +24,26 @@ class Placement:
     Parameters
     ==========
 
-    system : System
-        The model.
+    joints : tuple of Joint, LoopJoint and Contact
+        The joints of the model, and behind them those that close its loops.
     rotations : mapping of body to numpy.ndarray, shape (N, 3, 3)
         From the frame of each body to ground's.
     places : mapping of Point to numpy.ndarray, shape (N, 3)
         Of the joints' points, the bodies' mass centres and a chain's tip.
     """
 
-    system: System
+    joints: tuple[Any, ...]
     rotations: Mapping[Body, np.ndarray]
     places: Mapping[Point, np.ndarray]
 
     @classmethod
-    def of(cls, model: Any, motion: Any, constants: Mapping[Any, float]) -> "Placement":
+    def of(
+        cls,
+        model: Any,
+        motion: Any,
+        constants: Mapping[Any, float],
+        closures: Iterable[Closure] = (),
+    ) -> "Placement":
         """Return the placement of a model that moves.
 
         Parameters
@@ -49,6 +55,8 @@ class Placement:
             Its coordinates, ``motion.q`` of shape (N, n_q).
         constants : mapping of Symbol or name to float
             The constants in the positions.
+        closures : iterable of LoopJoint and Contact
+            What closes loops.
 
         Raises
         ======
@@ -65,17 +73,18 @@ class Placement:
             raise ValueError(
                 f"`motion` must have {len(system.q)} coordinates, got {motion.q.shape[1]}."
             )
-        joints, origin = system.joints, system.fixed_point
+        joints, origin = (*system.joints, *closures), system.fixed_point
         if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
         inputs = Inputs(dict(zip(system.q, motion.q.T, strict=True)), {})
-        sides = [make(joint) for make in (Side.parent, Side.child) for joint in joints]
+        sides = [make(joint) for make in (Side.parent, Side.child) for joint in system.joints]
         frames = {side.body: side.frame for side in sides}  # a particle's is that of its own joint
         points = [point for side in sides for point in (side.point, side.body.masscenter)]
+        points += [point for x in closures for point in (x.parent_point, x.child_point)]
         points += [model.tip] if isinstance(model, SerialChain) else []
         rotations, places = Geometry(points, frames.values()).seen(
             system.frame, origin, lambda x: inputs.evaluate(x, constants), frames.values(), points
         )
-        return cls(system, {body: rotations[frame] for body, frame in frames.items()}, places)
+        return cls(joints, {body: rotations[frame] for body, frame in frames.items()}, places)

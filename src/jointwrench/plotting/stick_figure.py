@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arithmetic.array_functions import known_product
 from ..checks.arguments import check_choice, check_instance, find_named
 from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
+from ..models.closure import Closure
 from ..models.serial_chain import SerialChain
 from ..results.result import Result
 from .axes import new_axes
@@ -64,19 +66,22 @@ class StickFigure:
         self.view, self._axes = view, list(VIEWS[view])
         known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
         numbers = {**known, **(constants or {})}
-        placement = Placement.of(model, motion, numbers)
+        closures = [x for x in getattr(result, "joints", ()) if isinstance(x, Closure)]
+        placement = Placement.of(model, motion, numbers, closures)
         self.times = np.asarray(motion.times)
         self.segments = _segments(model, placement)
-        chosen = _chosen(placement.system.joints, joints)
-        points = [placement.places[joint.child_point] for joint in placement.system.joints]
+        chosen = _chosen(placement.joints, joints)
+        points = [placement.places[joint.child_point] for joint in placement.joints]
         self.joints = np.stack(points, axis=1)[:, chosen]
         self.size = self._extent()
         self._moments: np.ndarray | None = None
         self._forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
             wrenches = _wrenches(placement, result, len(self.times))
-            forces, self._moments = (x[:, chosen] for x in wrenches)
-            self._forces["force"] = self.joints, forces
+            forces, moments = (x[:, chosen] for x in wrenches)
+            around = self._axes if view == "3d" else [3 - sum(self._axes)]
+            self._forces["force"] = self.joints, _visible(forces, self._axes)
+            self._moments = _visible(moments, around)
         if ground is not None:
             self._forces["ground"] = _reaction(ground, self.times)
         self._scale_forces()
@@ -89,11 +94,11 @@ class StickFigure:
 
     def _scale_forces(self) -> None:
         sizes = (np.linalg.norm(force, axis=-1) for _, force in self._forces.values())
-        largest = max(map(np.nanmax, sizes), default=0.0)
+        largest = max((np.nan_to_num(size).max() for size in sizes), default=0.0)
         self.newtons = largest or 1.0
         self.force_scale = FORCE_SIZE * self.size / self.newtons
-        moment = 0.0 if self._moments is None else np.linalg.norm(self._moments, axis=-1).max()
-        self.newton_meters = float(moment) or 1.0
+        moments = np.zeros(1) if self._moments is None else np.linalg.norm(self._moments, axis=-1)
+        self.newton_meters = float(np.nan_to_num(moments).max()) or 1.0
         self.moment_scale = MOMENT_SIZE * self.size / self.newton_meters
 
     def limits(self) -> np.ndarray:
@@ -291,10 +296,12 @@ def _segments(model: Any, placement: Placement) -> np.ndarray:
 
     Where that is no line, the body is drawn from the joint to its mass centre.
     """
-    lines, joints, places = [], placement.system.joints, placement.places
-    for joint in joints:
+    lines, joints, places = [], placement.joints, placement.places
+    closures = [joint for joint in joints if isinstance(joint, Closure)]
+    for joint in joints[: len(joints) - len(closures)]:
         body, start = joint.child, places[joint.child_point]
         ends = [j.parent_point for j in joints if j.parent is body]
+        ends += [x.child_point for x in closures if x.child is body]
         if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
             ends = [model.tip]
         if all(np.allclose(places[end], start) for end in ends):
@@ -306,15 +313,21 @@ def _segments(model: Any, placement: Placement) -> np.ndarray:
 def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
     wrenches = result.joint_wrenches
-    joints = placement.system.joints
+    joints = placement.joints
     if wrenches.shape[:-1] != (count, len(joints)):
         raise ValueError(
             f"`result` must have the instants of the motion and the joints of the model, wrenches "
             f"of shape ({count}, {len(joints)}, 6), got {wrenches.shape}."
         )
     turns = np.stack([placement.rotations[joint.child] for joint in joints], axis=1)
-    force, moment = ((turns @ x[..., None])[..., 0] for x in np.split(wrenches, 2, axis=-1))
+    force, moment = (known_product(turns, x) for x in np.split(wrenches, 2, axis=-1))
     return force, moment
+
+
+def _visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
+    """Return vectors whose components that nobody sees are zero where they are not known."""
+    is_known = ~np.isnan(vectors[..., axes]).any(axis=-1, keepdims=True)
+    return np.where(is_known, np.nan_to_num(vectors), np.nan)
 
 
 def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
