@@ -25,6 +25,7 @@ FLOORS = (
     "results",
     "codegen.run",
     "codegen",
+    "motion.closed_motion",
     "inverse_dynamics",
     "motion",
     "measured",

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    import numpy as np
+
     from .codegen import Evaluator
+    from .motion.closed_motion import ClosedMotion
 
 #: What is computed where nothing else is asked for.
 DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
@@ -632,6 +635,94 @@ class InverseDynamics:
             backend=backend,
             threads=threads,
         )
+
+    def close_motion(
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        guess: Any = None,
+        times: Any = None,
+    ) -> "tuple[np.ndarray, np.ndarray | None, np.ndarray | None]":
+        """Return a motion that obeys the constraints, from its independent entries.
+
+        The model says which coordinates and speeds are independent: ``system.q_ind``
+        and ``system.u_ind``, or the arguments of KanesMethod.  The others follow from
+        the loops and constraints: coordinates by Newton's method, speeds and their
+        derivatives by a linear solve each.
+
+        Parameters
+        ==========
+
+        q : array_like, shape (..., N, n_q) or (n_q,)
+            Generalized coordinates at N successive samples, or at one.  Of the
+            dependent entries those of the first sample are where the search starts;
+            the others are ignored.
+        u, udot : array_like, shape (..., N, n), optional
+            Generalized speeds and their time derivatives; dependent entries are
+            ignored.
+        constants, specifieds, times : optional
+            As for what `compile` returns.
+        guess : array_like, shape (n_q,) or (..., N, n_q), optional
+            Coordinates near which to assemble the mechanism, which chooses among
+            its assembly modes: for the first sample, or for each one.  A sample
+            with NaN for a dependent coordinate starts from the sample before, and
+            stays in its assembly mode.  Default: those of ``q`` for the first
+            sample, NaN for all others.
+
+        Returns
+        =======
+
+        tuple of numpy.ndarray
+            q, u and udot, in new arrays; None for what was not given.  In a
+            singular pose the speeds that the constraints leave open there are NaN.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument holds anything but real numbers.
+        ValueError
+            If the mechanism cannot be assembled, with the first sample at which it
+            cannot, and what is left; if the model declares other coordinates or
+            speeds dependent than its constraints determine; if shapes do not fit,
+            an independent entry is not finite, or a value is missing.
+
+        Examples
+        ========
+
+        A slider-crank, with a crank of length 1 and a rod of length 2:
+
+        >>> import numpy as np
+        >>> from sympy.physics.mechanics import PinJoint, RigidBody, System
+        >>> from jointwrench import InverseDynamics, LoopJoint
+        >>> ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+        >>> main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+        >>> knee = PinJoint("knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x,
+        ...                 joint_axis=crank.z)
+        >>> slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(main, knee)
+        >>> system.add_holonomic_constraints(*slider.holonomic_constraints)
+        >>> system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+        >>> system.u_ind, system.u_dep = main.speeds, knee.speeds
+        >>> idyn = InverseDynamics(system, loops=[slider])
+        >>> q, u, _ = idyn.close_motion([np.pi / 2, -1], [1, 0])
+        >>> bool(np.isclose(q[1], -np.pi / 2 - np.pi / 6)), bool(np.isclose(u[1], -1))
+        (True, True)
+        """
+        check_unchanged(self.system, self._contents)
+        return self._closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
+
+    @cached_property
+    def _closed_motion(self) -> "ClosedMotion":
+        from .dynamics.dependence import Dependence
+        from .motion.closed_motion import ClosedMotion
+
+        derivation = self._derivation
+        return ClosedMotion(derivation.graph, Dependence(derivation), self._made.inputs)
 
     def write_c(
         self,

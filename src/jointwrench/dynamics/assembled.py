@@ -24,11 +24,10 @@ def assembled_states(tree: ScalarTree) -> GenericStates:
     TopologyError
         If none can be found.
     """
-    constraints, graph = tree.tree.constraints, tree.graph
-    errors = [e for closing in constraints.closings for e in position_errors(tree, closing)]
-    errors += [graph.scalar(equation) for equation in constraints.position]
+    constraints = tree.tree.constraints
+    errors = [error for _, error in position_equations(tree)]
     try:
-        return states_on(graph, errors + _unit_quaternions(tree), tree.tree.coordinates)
+        return states_on(tree.graph, errors, tree.tree.coordinates)
     except NotAssembledError as error:
         raise TopologyError(
             "loops" if constraints.closings else tree.tree.argument,
@@ -38,6 +37,22 @@ def assembled_states(tree: ScalarTree) -> GenericStates:
                 "holonomic constraints."
             ],
         ) from error
+
+
+def position_equations(tree: ScalarTree) -> list[tuple[str, Scalar]]:
+    """Return what vanishes where the mechanism is assembled, each with a name.
+
+    The model's own equations are among them, as contacts do not have any.
+    """
+    constraints, graph = tree.tree.constraints, tree.graph
+    equations = [
+        (closing.joint.name, error)
+        for closing in constraints.closings
+        for error in position_errors(tree, closing)
+    ]
+    for k, equation in enumerate(constraints.position):
+        equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
+    return equations + [("unit quaternion", error) for error in _unit_quaternions(tree)]
 
 
 def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:

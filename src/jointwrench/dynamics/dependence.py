@@ -1,0 +1,123 @@
+"""What depends on what in a model with constraints: equations for the dependent entries."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sympy import Expr
+
+from ..arithmetic.derivatives import ForwardSweep
+from ..arithmetic.generic import GenericStates
+from ..arithmetic.graph import Graph, Scalar
+from ..arithmetic.program import Output
+from ..checks.arguments import enumerate_some
+from ..mechanism.tree import Tree
+from .assembled import assembled_states, position_equations
+from .closing_forces import constraint_errors
+from .derivation import Derivation
+
+
+class Dependence:
+    """Equations for the dependent coordinates and speeds.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        Of a model.
+
+    Attributes
+    ==========
+
+    dependent : dict of str to numpy.ndarray of bool
+        Which coordinates, ``"q"``, and speeds, ``"u"``, depend on the others.
+    names : list of str
+        What each of the position equations belongs to.
+    positions : tuple of Output
+        Position errors and their derivatives with respect to all coordinates.
+    velocities : tuple of Output
+        Errors of velocities and accelerations with zeros for all dependent entries
+        that are given as zero, and the coefficients of all speeds.
+
+    Raises
+    ======
+
+    ValueError
+        If what the model declares dependent is not what its constraints determine.
+    """
+
+    def __init__(self, derivation: Derivation) -> None:
+        tree, scalars, graph = derivation.tree, derivation.scalars, derivation.graph
+        self.dependent = {
+            "q": _dependent(tree, tree.coordinates, tree.constraints.coordinates),
+            "u": _dependent(tree, tree.speeds, tree.constraints.independent),
+        }
+        anywhere = GenericStates(graph)
+        equations = [
+            (name, error)
+            for name, error in position_equations(scalars)
+            if not anywhere.is_zero(error)
+        ]
+        self.names = [name for name, _ in equations]
+        errors = [error for _, error in equations]
+        _, velocities, accelerations = constraint_errors(scalars, derivation.motions)
+        position_slopes = jacobian(graph, errors, tree.coordinates)
+        velocity_slopes = jacobian(graph, velocities, tree.speeds)
+        if tree.constraints:
+            states = assembled_states(scalars)
+            self._check(tree, "q", states, position_slopes, tree.coordinates)
+            self._check(tree, "u", states, velocity_slopes, tree.speeds)
+        self.positions = (
+            Output.from_scalars("errors", (len(errors),), errors),
+            matrix_output("slopes", position_slopes, len(tree.coordinates)),
+        )
+        self.velocities = (
+            matrix_output("errors", [velocities, accelerations], len(velocities)),
+            matrix_output("slopes", velocity_slopes, len(tree.speeds)),
+        )
+
+    def _check(
+        self,
+        tree: Tree,
+        group: str,
+        states: GenericStates,
+        slopes: list[list[Scalar]],
+        symbols: Sequence[Expr],
+    ) -> None:
+        """Refuse a model whose dependent entries are not what equations determine."""
+        places = [k for k, is_dependent in enumerate(self.dependent[group]) if is_dependent]
+        own = [[row[k] for k in places] for row in slopes]
+        needed = states.rank(slopes)
+        if needed == states.rank(own) == len(places):
+            return
+        names = enumerate_some(symbols[k] for k in places) or "none"
+        what = {"q": "coordinates", "u": "speeds"}[group]
+        fix = f"system.{group}_ind = [...] and system.{group}_dep = [...]"
+        if tree.system is None:
+            more = ", configuration_constraints=[...]" if group == "q" else ""
+            fix = f"KanesMethod(..., {group}_ind=[...], {group}_dependent=[...]{more})"
+        raise ValueError(
+            f"`{tree.argument}` must declare {needed} {what} dependent which the constraints "
+            f"determine from the others, got {names}. Use {fix}."
+        )
+
+
+def _dependent(tree: Tree, symbols: Sequence[Expr], independent: Sequence[Expr]) -> np.ndarray:
+    is_bound = bool(tree.constraints)
+    return np.array([is_bound and symbol not in independent for symbol in symbols], bool)
+
+
+def jacobian(graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]) -> list[list[Scalar]]:
+    """Return the derivative of each value with respect to each symbol."""
+    zero, one = graph.scalar(0), graph.scalar(1)
+
+    def sweep(symbol: Expr) -> ForwardSweep:
+        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero)
+
+    columns = [sweep(symbol).of(values) for symbol in symbols]
+    return [[column[k] for column in columns] for k in range(len(values))]
+
+
+def matrix_output(name: str, rows: Sequence[Sequence[Scalar]], width: int) -> Output:
+    """Return a matrix as an output."""
+    entries = [entry for row in rows for entry in row]
+    return Output.from_scalars(name, (len(rows), width), entries)
