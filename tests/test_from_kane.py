@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from classical import (
     MODELS,
+    Model,
     N,
     cart_with_pendulum,
     close,
@@ -427,6 +428,63 @@ class TestReading:
         wrenches = outputs(idyn, values)["joint_wrenches"]
         expected = Balance(model, values).joint_wrench(idyn.joints[0])
         assert close(wrenches[0], expected)
+
+
+class TestOwners:
+    """``owners=``, where a KanesMethod does not tell which body carries a load."""
+
+    def bob(self, *loads):
+        """Return a particle on a string in the frame A, and the string's fixed end."""
+        q, u, l = *dynamicsymbols("q u"), Symbol("l")
+        A = turned("A", N, N.z, q, u)
+        O = fixed_point()
+        P = O.locatenew("P", -l * A.y)
+        P.v2pt_theory(O, N, A)
+        bob = Particle("bob", P, Symbol("m"))
+        forcelist = [load(A, P) for load in loads]
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forcelist)
+        return Model(kane, [(N, bob, O)]), A, bob, O
+
+    def test_torque_on_a_frame_that_carries_only_a_particle(self):
+        torque = Symbol("T")
+        model, A, bob, _ = self.bob(lambda A, P: (A, torque * (A.z + A.x)))
+        match = "the frame A belongs to none of the bodies.* say which one does: owners={A: body}"
+        with pytest.raises(TopologyError, match=match):
+            read(model)
+        idyn = read(model, owners={A: bob})
+        values = model.values(1, idyn.constants)
+        found = outputs(idyn, values)
+        assert close(found["generalized_forces"], forces_by_kane(model.kane, values))
+        m, l, u = (values[x] for x in (Symbol("m"), Symbol("l"), model.kane.u[0]))
+        udot = values[model.kane.u[0].diff(dynamicsymbols._t)]
+        moment = m * l**2 * udot - values[torque]
+        expected = [m * l * udot, m * l * u**2, 0, -values[torque], 0, moment]
+        assert close(found["joint_wrenches"][0], np.array(expected))
+        assert idyn.joint_wrench("bob").force.args[0][1] is A
+
+    def test_load_at_a_point_of_ground_and_of_a_body(self):
+        model = double_pendulum(False)
+        O, kane = model.extra["points"][0], model.kane
+        axis = O.locatenew("Z", N.z)
+        axis.set_vel(N, 0)
+        kane._forcelist = [*kane.loads, (axis, Symbol("F") * N.x)]
+        first = kane.bodies[0]
+        idyn, grounded, owned = (
+            read(model, owners=owners) for owners in ({}, {axis: N}, {axis: first})
+        )
+        values = model.values(1, owned.constants)
+        forces = [outputs(x, values, "generalized_forces") for x in (idyn, grounded, owned)]
+        for found in forces:
+            assert close(found["generalized_forces"], forces_by_kane(kane, values))
+        with pytest.raises(ValueError, match=r"load on Z before .* known: ground, a. Use"):
+            idyn.joint_wrench("a")
+        free, loaded = (outputs(x, values)["joint_wrenches"] for x in (grounded, owned))
+        A = first.frame
+        on_first = Matrix((Symbol("F") * N.x).to_matrix(A)), Matrix((N.z ^ N.x).to_matrix(A))
+        arm = evaluate_matrix(on_first[0], values)[:, 0]
+        moment = values[Symbol("F")] * evaluate_matrix(on_first[1], values)[:, 0]
+        assert close(free[0] - loaded[0], np.array([*arm, *moment]))
+        assert close(free[1], loaded[1])
 
 
 class TestRefusals:

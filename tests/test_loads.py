@@ -1,5 +1,7 @@
 """On which body each known load acts, and which part of them is gravity."""
 
+from random import Random
+
 import pytest
 from numeric import run
 from sympy import Float, ImmutableMatrix, Matrix, Rational, Symbol, cos, sin, sqrt, symbols
@@ -139,19 +141,145 @@ class TestWeldedBodies:
         idyn = InverseDynamics(model.system)
         assert idyn.joint_wrench("weld").force.to_matrix(tool.frame).has(Symbol("F"))
 
-    def test_actuator_at_the_axis_of_a_pin(self, model):
-        """The way out that the message names."""
+
+class TestGivenOwners:
+    """``owners=`` settles what cannot be told; generalized forces alone need no word."""
+
+    @pytest.fixture
+    def muscle(self, model):
+        """A muscle between a point on the axis of the pin and the bob."""
         axis = model.pin.child_point.locatenew("P", model.arm.z)
-        actuator = ForceActuator(Symbol("F"), LinearPathway(axis, model.bob.masscenter))
-        model.system.add_actuators(actuator)
-        match = r"the load on P has .*\(in place of an actuator for each of actuator.to_loads\(\)\)"
-        with pytest.raises(TopologyError, match=match):
-            InverseDynamics(model.system)
-        model.system.actuators = ()
-        for load, body in zip(actuator.to_loads(), (model.arm, model.bob), strict=True):
-            model.system.add_loads(*Wrench(load.location, load.vector).to_loads(body))
-        idyn = InverseDynamics(model.system)
+        model.muscle = ForceActuator(Symbol("F"), LinearPathway(axis, model.bob.masscenter))
+        model.system.add_actuators(model.muscle)
+        model.axis = axis
+        return model
+
+    def values(self, idyn, *outputs):
+        symbols = [symbol for group in idyn.inputs.values() for symbol in group]
+        return run(idyn.program(outputs), {x: Random(str(x)).uniform(0.5, 1.5) for x in symbols})
+
+    def test_generalized_forces_are_those_of_any_owner(self, muscle):
+        idyn = InverseDynamics(muscle.system)
+        expected = self.values(idyn, "generalized_forces")["generalized_forces"]
+        for body in (muscle.ground, muscle.arm):
+            owned = InverseDynamics(muscle.system, owners={muscle.axis: body})
+            found = self.values(owned, "generalized_forces")["generalized_forces"]
+            assert found == pytest.approx(expected, rel=1e-12)
         assert idyn.generalized_forces.has(Symbol("F"))
+
+    def test_joint_wrenches_are_those_of_loads_on_the_body(self, muscle):
+        system, loads = muscle.system, muscle.muscle.to_loads()
+        owned = {
+            body: self.values(InverseDynamics(system, owners={muscle.axis: body}), "joint_wrenches")
+            for body in (muscle.ground, muscle.arm)
+        }
+        system.actuators = ()
+        for body, found in owned.items():
+            system.loads = ()
+            for load, own in zip(loads, (body, muscle.bob), strict=True):
+                system.add_loads(*Wrench(load.location, load.vector).to_loads(own))
+            expected = self.values(InverseDynamics(system), "joint_wrenches")["joint_wrenches"]
+            assert found["joint_wrenches"] == pytest.approx(expected, rel=1e-12)
+        on_ground, on_arm = (x["joint_wrenches"] for x in owned.values())
+        assert abs(on_ground - on_arm).max() > 0.1
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda idyn: idyn.joint_wrench("pin"),
+            lambda idyn: idyn.constraint_wrench("pin"),
+            lambda idyn: idyn.contributions("slider"),
+            lambda idyn: idyn.compile(),
+        ],
+    )
+    def test_joint_wrenches_need_an_owner(self, muscle, ask):
+        idyn = InverseDynamics(muscle.system)
+        match = (
+            r"`owners` must .* on P before .* known: ground, arm. Use .*owners={P: arm}"
+        )
+        with pytest.raises(ValueError, match=match):
+            ask(idyn)
+
+    def test_ground_by_its_frame(self, model):
+        point = model.pin.child_point
+        model.system.add_loads(Force(point, model.N.x))
+        assert read_system(model.system, owners={point: model.N}).assigned.applied == ()
+
+    def test_point_that_moves_over_a_body(self, model):
+        """A force acts on the material point that is there at the instant."""
+        slide = model.slider.coordinates[0]
+        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
+        model.system.add_loads(Force(point, model.N.x))
+        (load,) = read_system(model.system, owners={point: model.arm}).assigned.applied
+        assert load.link == 0
+        assert load.position.T.tolist() == [[1, slide**2, 0]]
+
+    def test_torque_on_a_frame_of_two_bodies(self, model):
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        model.system.add_loads(Torque(frame, model.N.z))
+        (load,) = read_system(model.system, owners={frame: model.bob}).assigned.applied
+        assert load.link == 1
+
+    def test_other_types(self, model):
+        match = "`owners` must be a dict of points and frames of loads to bodies, got "
+        for owners in ([model.arm], {"P": model.arm}, {model.pin.child_point: "arm"}):
+            with pytest.raises(TypeError, match=match):
+                InverseDynamics(model.system, owners=owners)
+
+    def test_body_of_another_model(self, model):
+        owners = {model.pin.child_point: RigidBody("stray")}
+        match = r"`owners` must name bodies of the model, but stray is none of the model's bodies"
+        with pytest.raises(ValueError, match=match):
+            InverseDynamics(model.system, owners=owners)
+
+    def test_place_without_load(self, muscle):
+        owners = {muscle.axis: muscle.arm, Point("Q"): muscle.arm}
+        match = (
+            r"`owners` must name points and frames of loads \(P, bob_masscenter\), got Q of"
+        )
+        with pytest.raises(ValueError, match=match):
+            InverseDynamics(muscle.system, owners=owners)
+
+    def test_place_without_a_path(self, model):
+        stray = Point("stray")
+        model.system.add_loads(Force(stray, model.N.x))
+        match = "`owners` gives the point stray to arm, but its position there is not known"
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics(model.system, owners={stray: model.arm})
+
+    def test_frame_that_turns_relative_to_a_particle(self, model):
+        tip = Particle("tip")
+        model.system.add_joints(PrismaticJoint("last", model.bob, tip))
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.N, model.N.x, model.slider.coordinates[0])
+        model.system.add_loads(Torque(frame, model.N.z))
+        match = "gives the frame F to the particle tip, which turns with .* Use a RigidBody"
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics(model.system, owners={frame: tip})
+
+
+class TestSeveralCandidates:
+    def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
+        point = model.pin.child_point.locatenew("P", model.arm.z)
+        loads = model.loads(Force(point, model.N.x))
+        assert loads.doubtful == {point: ("ground", "arm")}
+
+    def test_point_that_was_located_from_two_welded_bodies(self, model):
+        tool = RigidBody("tool")
+        model.system.add_joints(WeldJoint("weld", model.bob, tool))
+        point = tool.masscenter.locatenew("P", tool.y)
+        point.set_pos(model.bob.masscenter, tool.y)
+        assert model.loads(Force(point, model.N.x)).doubtful == {point: ("bob", "tool")}
+
+    def test_frame_in_two_bodies(self, model):
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        assert model.loads(Torque(frame, model.N.z)).doubtful == {frame: ("arm", "bob")}
+
+    def test_no_force(self, model):
+        point = model.pin.child_point.locatenew("P", model.arm.z)
+        assert model.loads(Force(point, 0 * model.N.x)).doubtful == {}
 
 
 def test_point_whose_place_on_a_body_is_prescribed(model):
@@ -165,32 +293,12 @@ def test_point_whose_place_on_a_body_is_prescribed(model):
 
 
 class TestRefusals:
-    def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
-        point = model.pin.child_point.locatenew("P", model.arm.z)
-        match = r"load on P has no owner: the point P could belong to any of arm, ground. Use"
-        with pytest.raises(ValueError, match=match):
-            model.loads(Force(point, model.N.x))
-
-    def test_point_that_was_located_from_two_welded_bodies(self, model):
-        tool = RigidBody("tool")
-        model.system.add_joints(WeldJoint("weld", model.bob, tool))
-        point = tool.masscenter.locatenew("P", tool.y)
-        point.set_pos(model.bob.masscenter, tool.y)
-        with pytest.raises(ValueError, match="the point P could belong to any of bob, tool"):
-            model.loads(Force(point, model.N.x))
-
     def test_a_point_is_named_once(self, model):
         stray = Point("P")
         with pytest.raises(TopologyError) as error:
             model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
         (problem,) = error.value.problems
         assert "the point P belongs to none" in problem
-
-    def test_frame_in_two_bodies(self, model):
-        frame = ReferenceFrame("F")
-        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
-        with pytest.raises(ValueError, match="the frame F could belong to any of arm, bob"):
-            model.loads(Torque(frame, model.N.z))
 
     def test_point_that_slides_with_a_coordinate(self, model):
         slide = model.slider.coordinates[0]

@@ -24,6 +24,7 @@ from .dynamics.unknowns import check_actuated, check_symbols
 from .mechanism.reading.changes import check_unchanged, contents_of
 from .mechanism.reading.closings import check_loops
 from .mechanism.reading.kane_reader import Connection, read_kane
+from .mechanism.reading.owners import check_owners
 from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
 from .models.contact import Contact
@@ -64,6 +65,13 @@ class InverseDynamics:
         that the motion determines.  They must enter linearly.  Where they act on
         more speeds than they are many, they are the solution of least squares, and
         the generalized forces are what they leave.
+    owners : dict of Point or ReferenceFrame to body, optional
+        Which body carries the loads at a point or on a frame (the System's frame
+        stands for ground), where that cannot be told: a muscle that ends on the
+        centre of a joint, a point that slides over bodies.  A force acts on the
+        body's material point that is there at the instant.  The generalized forces
+        need no owner for a load at a point that is fixed in several bodies; their
+        joint wrenches do.
 
     Attributes
     ==========
@@ -92,8 +100,9 @@ class InverseDynamics:
     TopologyError
         If the System is not a tree that stands on ground, or has constraints.
     ValueError
-        If a load cannot be assigned to a body, or if the ``solve_for`` symbols
-        are not determined.
+        If a load cannot be assigned to a body, if ``owners`` names places
+        without load or bodies that are not in the model, or if the ``solve_for``
+        symbols are not determined.
 
     Examples
     ========
@@ -137,11 +146,11 @@ class InverseDynamics:
         solve_for: Iterable[Expr] = (),
         loops: Iterable[LoopJoint | Contact] = (),
         actuated: Iterable[Expr] | None = None,
-        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
     ) -> None:
         symbols = check_symbols(solve_for)
-        tree = read_system(system, symbols, check_loops(loops))
+        tree = read_system(system, symbols, check_loops(loops), check_owners(owners))
         self._derive(tree, symbols, actuated, redundancy)
 
     def _derive(
@@ -169,7 +178,7 @@ class InverseDynamics:
         solve_for: Iterable[Expr] = (),
         loops: Iterable[LoopJoint | Contact] = (),
         actuated: Iterable[Expr] | None = None,
-        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
     ) -> "InverseDynamics":
         """Return the inverse dynamics of a model without joints, made the classical way.
@@ -192,6 +201,10 @@ class InverseDynamics:
             nearest body or frame inwards.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
+        owners : dict of Point or ReferenceFrame to body, optional
+            Which body carries the loads at a point or on a frame (the inertial frame
+            stands for ground), where that cannot be told.  A Particle turns with the
+            frame that it carries, in which its joint wrench then has its components.
 
         Raises
         ======
@@ -202,7 +215,8 @@ class InverseDynamics:
             If the connections do not make a tree on ground, or if the model has
             constraints.
         ValueError
-            If the ``solve_for`` symbols are not determined.
+            If the ``solve_for`` symbols are not determined, or if ``owners`` names
+            places without load or bodies that are not in the model.
 
         Examples
         ========
@@ -229,7 +243,7 @@ class InverseDynamics:
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
         self, symbols = cls.__new__(cls), check_symbols(solve_for)
-        tree = read_kane(kane, connections, symbols, check_loops(loops))
+        tree = read_kane(kane, connections, symbols, check_loops(loops), check_owners(owners))
         self._derive(tree, symbols, actuated, redundancy)
         return self
 

@@ -109,7 +109,7 @@ def _both(derivation: Derivation) -> Iterator[tuple[Sequence[BodyWrench], Sequen
 
 
 def check_places(derivation: Derivation) -> None:
-    """Refuse to speak of joint wrenches where nobody knows at which place constraints act.
+    """Refuse to speak of joint wrenches where nobody knows where constraints or loads act.
 
     Raises
     ======
@@ -123,6 +123,12 @@ def check_places(derivation: Derivation) -> None:
             "`loops` must say where the model's constraint forces act before joint wrenches are "
             "known. Use InverseDynamics(..., loops=[LoopJoint(name, parent, child, kind, "
             "parent_point, child_point)]), or ask for generalized_forces and multipliers alone."
+        )
+    for place, bodies in derivation.loads.doubtful.items():
+        raise ValueError(
+            f"`owners` must say which body carries the load on {place} before joint wrenches are "
+            f"known: {', '.join(bodies)}. Use InverseDynamics(..., owners={{{place}: "
+            f"{bodies[-1]}}}), or ask for generalized_forces alone."
         )
 
 

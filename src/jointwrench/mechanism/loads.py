@@ -1,7 +1,7 @@
 """Known loads on the links of a tree, with all that was asked of sympy."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics.loads import LoadBase
-from sympy.physics.vector import Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..spatial.leaves import leaves
 
@@ -87,10 +87,14 @@ class Loads:
     gravity : Vector or None
         The acceleration of a uniform gravity in the inertial frame, where every
         body with mass surely has it.  It then does not stand among ``applied``.
+    doubtful : mapping of Point or ReferenceFrame to tuple of str
+        The places whose loads could belong to several bodies, with these.  The
+        bodies move alike there: it only matters for joint wrenches.
     """
 
     applied: tuple[AppliedLoad, ...] = ()
     gravity: Vector | None = None
+    doubtful: Mapping[Point | ReferenceFrame, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def gravity_parts(self) -> tuple[Part, ...]:

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, eye
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, Vector
 
-from ...checks.arguments import Body, check_instance, check_sequence, enumerate_some
+from ...checks.arguments import check_instance, check_sequence
 from ...models.contact import Contact
 from ...models.loop_joint import LoopJoint
 from ...spatial.components import vector_components
@@ -16,7 +15,7 @@ from ...spatial.paths import position_from
 from ..closing import Closing, Parts
 from ..loads import LinkIndex, Part
 from ..tree import TopologyError, Tree
-from .owners import Owners
+from .owners import Owners, link_of
 
 #: What `loops` must be.
 EXPECTED = "an iterable of LoopJoint and Contact"
@@ -67,7 +66,7 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
 
 
 def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
-    parent, child = _link(tree, loop.parent), _link(tree, loop.child)
+    parent, child = link_of(tree, loop.parent), link_of(tree, loop.child)
     if parent == child:
         raise ValueError(
             f"{loop.parent} and {loop.child} are the same body, or both fixed in ground."
@@ -84,17 +83,6 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
         moments=tuple(owners.parts(vector) for vector in loop.moment_directions),
         pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),
     )
-
-
-def _link(tree: Tree, body: Body) -> LinkIndex:
-    """Return the link of a body; ground also for bodies that are fixed in the inertial frame."""
-    for known, index in tree.index_of_body.items():
-        if known is body:
-            return index
-    if not isinstance(body, Particle) and body.frame is tree.frame:
-        return None
-    names = enumerate_some([str(known) for known in tree.index_of_body])
-    raise ValueError(f"{body} is none of the model's bodies ({names}).")
 
 
 def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,7 @@ from ..tree import Link, TopologyError, Tree
 from .bodies import mass_properties, potential_energies
 from .closings import ground_places, read_closings
 from .loads import assign_loads
+from .owners import GivenOwners
 from .system_reader import advice_for, unsupported
 from .velocity_check import velocity_problems
 
@@ -69,6 +70,7 @@ def read_kane(
     connections: Iterable[Sequence[Any]],
     unknowns: Sequence[Expr] = (),
     loops: Sequence[Any] = (),
+    owners: GivenOwners | None = None,
 ) -> Tree:
     """Read a model that was made the classical way.
 
@@ -86,12 +88,15 @@ def read_kane(
         Symbols in the loads that the motion determines.
     loops : sequence of LoopJoint and Contact
         What closes loops.
+    owners : mapping of Point or ReferenceFrame to body, optional
+        Which body carries the loads there.  A particle turns with the frame that it
+        carries.
 
     Raises
     ======
 
     TypeError
-        If ``kane`` is not a KanesMethod, or connections or loops are other things.
+        If ``kane`` is not a KanesMethod, or connections are other things.
     TopologyError
         If the connections do not make a tree.
     """
@@ -108,7 +113,10 @@ def read_kane(
         raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
     loads = tuple(_load(load) for load in kane.loads or ())
-    links = _links(joints, frame, derivative)
+    carried = {
+        body: place for place, body in (owners or {}).items() if isinstance(place, ReferenceFrame)
+    }
+    links = _links(joints, frame, derivative, carried)
     if contradictions := velocity_problems(links, frame, derivative):
         raise TopologyError("kane", contradictions)
     tree = Tree(
@@ -130,7 +138,7 @@ def read_kane(
         coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
         independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
     )
-    return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)
+    return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
 
 
 def _connection(item: Any) -> Connection:
@@ -238,7 +246,10 @@ def _outwards(joints: Sequence[Connection]) -> list[Connection]:
 
 
 def _links(
-    joints: Sequence[Connection], inertial: ReferenceFrame, derivative: TimeDerivative
+    joints: Sequence[Connection],
+    inertial: ReferenceFrame,
+    derivative: TimeDerivative,
+    carried: Mapping[Any, ReferenceFrame],
 ) -> list[Link]:
     """Return the links from ground outwards; all problems are found before they are raised."""
     links: list[Link] = []
@@ -247,7 +258,7 @@ def _links(
         reached = [inertial, *(link.body for link in links)]
         if any(joint.parent is place for place in reached):
             try:
-                links.append(_link(joint, links, inertial, derivative))
+                links.append(_link(joint, links, inertial, derivative, carried))
             except ValueError as error:
                 problems.append(str(error))
     if problems:
@@ -260,12 +271,14 @@ def _link(
     links: Sequence[Link],
     inertial: ReferenceFrame,
     derivative: TimeDerivative,
+    carried: Mapping[Any, ReferenceFrame],
 ) -> Link:
     on_ground = isinstance(joint.parent, ReferenceFrame)
     at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
     inner_frame = inertial if at is None else links[at].frame
     center = joint.child.masscenter
-    frame = inner_frame if isinstance(joint.child, Particle) else joint.child.frame
+    is_particle = isinstance(joint.child, Particle)
+    frame = carried.get(joint.child, inner_frame) if is_particle else joint.child.frame
     outer = Side(joint.child, frame, frame, center)
     inner_point = center if at is None else links[at].origin
     inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_frame, inner_point)

@@ -1,6 +1,6 @@
 """The known loads of a model: on which body each one acts, and where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sympy import Add, Expr
 from sympy.physics.mechanics import Torque
@@ -9,55 +9,72 @@ from sympy.physics.vector import Vector
 
 from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import TopologyError, Tree
-from .owners import OwnerError, Owners
+from .owners import GivenOwners, OwnerError, Owners
 
 #: Relative difference up to which two floating-point accelerations are the same.
 SAME_GRAVITY = 1e-14
 
 
-def assign_loads(tree: Tree, unknowns: Sequence[Expr] = ()) -> Loads:
+def assign_loads(
+    tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None
+) -> Loads:
     """Find the body on which each of the tree's loads acts.
 
     A force of the symbols ``unknowns`` counts as gravity only where it has
-    symbolic masses as a factor.
+    symbolic masses as a factor.  ``given`` is what the user says of loads'
+    bodies.  A load with several candidates acts on the one nearest to ground:
+    all of them move alike where it acts, so that generalized forces are the same.
 
     Raises
     ======
 
     TopologyError
-        If some loads have no owner, or several candidates.
+        If some loads have no owner.
+    ValueError
+        If ``given`` holds bodies that are not in the model, or places without load.
     """
-    applied = _assign(tree, Owners(tree))
+    owners = Owners(tree, given)
+    owners.check_used(tree.loads)
+    found, problems = find_owners(tree, owners)
+    if problems:
+        raise TopologyError(tree.argument, problems)
+    applied = _applied(owners, found)
     gravity = _uniform_gravity(tree, applied, unknowns)
     if gravity is not None:
         applied = [load for load in applied if not _is_weight(tree, load, gravity)]
-    return Loads(tuple(applied), gravity)
+    candidates = {load.location: links for load, links in found if len(links) > 1}
+    doubtful = {place: tuple(map(owners.name, links)) for place, links in candidates.items()}
+    return Loads(tuple(applied), gravity, doubtful)
 
 
-def _assign(tree: Tree, owners: Owners) -> list[AppliedLoad]:
-    """Return the loads on links; those on ground, and those that are zero, do nothing."""
-    owned, problems = find_owners(tree, owners)
-    if problems:
-        raise TopologyError(tree.argument, problems)
+def _applied(
+    owners: Owners, found: Iterable[tuple[LoadBase, list[LinkIndex]]]
+) -> list[AppliedLoad]:
+    """Return the loads on links; those on ground do nothing."""
     applied = []
-    for load, link in owned:
-        if link is not None and load.vector != 0:
+    for load, (link, *_) in found:
+        if link is not None:
             position = None if isinstance(load, Torque) else owners.position(load.point, link)
             applied.append(AppliedLoad(load, link, owners.parts(load.vector), position))
     return applied
 
 
-def find_owners(tree: Tree, owners: Owners) -> tuple[list[tuple[LoadBase, LinkIndex]], list[str]]:
-    """Return the loads with the links on which they act, and what is wrong with the others."""
-    owned, problems = [], []
+def find_owners(
+    tree: Tree, owners: Owners
+) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[str]]:
+    """Return the loads with the links on which they could act, and what is wrong with others.
+
+    Those that are zero do nothing.
+    """
+    found, problems = [], []
     for load in tree.loads:
         try:
-            is_torque = isinstance(load, Torque)
-            link = owners.of_frame(load.frame) if is_torque else owners.of_point(load.point)
-            owned.append((load, link))
+            links = owners.of_load(load)
+            if load.vector != 0:
+                found.append((load, links))
         except OwnerError as error:
             problems.append(f"the load on {load.location} has no owner: {error}")
-    return owned, list(dict.fromkeys(problems))
+    return found, list(dict.fromkeys(problems))
 
 
 # -- gravity ----------------------------------------------------------------

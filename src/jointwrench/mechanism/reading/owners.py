@@ -1,27 +1,73 @@
 """Which body a point or a frame belongs to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from typing import Any, TypeAlias
 
 from sympy import ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Particle, Torque
+from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ...checks.arguments import Body, check_instance, describe, enumerate_some
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed, position_from
 from ..loads import LinkIndex, Part
 from ..tree import Link, Tree
+
+#: Which body carries the loads at a point or on a frame; the inertial frame stands for ground.
+GivenOwners: TypeAlias = Mapping[Point | ReferenceFrame, Body | ReferenceFrame]
 
 #: Says of components whether a point that has them counts as one of the body.
 Rule = Callable[[MatrixBase], bool]
 
 
 class OwnerError(ValueError):
-    """No body, or more than one, that a point or a frame could belong to."""
+    """No body that a point or a frame could belong to."""
+
+
+def check_owners(owners: Any) -> GivenOwners:
+    """Return who carries loads, as the user gave it; nothing for None.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no mapping of points and frames to bodies.
+    """
+    if owners is None:
+        return {}
+    expected = "a dict of points and frames of loads to bodies"
+    check_instance("owners", owners, Mapping, expected, "Use owners={point: body}.")
+    for place, body in owners.items():
+        check_instance("owners", place, (Point, ReferenceFrame), expected)
+        check_instance("owners", body, (*Body.__args__, ReferenceFrame), expected)
+    return owners
+
+
+def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
+    """Return the link of a body; ground for what is fixed in the inertial frame.
+
+    Raises
+    ======
+
+    ValueError
+        If the body is not in the model.
+    """
+    for known, index in tree.index_of_body.items():
+        if known is body:
+            return index
+    if not isinstance(body, Particle) and getattr(body, "frame", body) is tree.frame:
+        return None
+    names = enumerate_some([str(known) for known in tree.index_of_body])
+    raise ValueError(f"{body} is none of the model's bodies ({names}).")
 
 
 class Owners:
-    """Tells which body a point or a frame belongs to; it never guesses.
+    """Tells which bodies a point or a frame could belong to; it never guesses.
+
+    What the user says of a point or a frame stands above all else.
 
     A point or a frame of a body or a joint belongs to that body.  Any other one
     belongs to the body in which it is fixed or, if there is none, relative to
@@ -30,8 +76,9 @@ class Owners:
     located.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, given: GivenOwners | None = None) -> None:
         self._tree = tree
+        self._given = {place: self._given_owner(body) for place, body in (given or {}).items()}
         self._points: dict[Point, set[LinkIndex]] = {}
         self._frames: dict[ReferenceFrame, set[LinkIndex]] = {}
         # a turntable's mass centre may be at rest, too: its loads are the turntable's
@@ -55,38 +102,86 @@ class Owners:
         if frame is not None:
             self._frames.setdefault(frame, set()).add(index)
 
-    def of_point(self, point: Point) -> LinkIndex:
-        """Return the body that a point belongs to.
+    def _given_owner(self, body: Body | ReferenceFrame) -> LinkIndex:
+        try:
+            return link_of(self._tree, body)
+        except ValueError as error:
+            raise ValueError(f"`owners` must name bodies of the model, but {error}") from error
+
+    def check_used(self, loads: Iterable[LoadBase]) -> None:
+        """Refuse the user's word on places where no load acts.
+
+        Raises
+        ======
+
+        ValueError
+            With the first such place.
+        """
+        places = [load.location for load in loads]
+        for place in self._given:
+            if place not in places:
+                acting = enumerate_some(dict.fromkeys(map(str, places))) or "none"
+                raise ValueError(
+                    f"`owners` must name points and frames of loads ({acting}), got "
+                    f"{describe(place)}. Use load.location."
+                )
+
+    def of_load(self, load: LoadBase) -> list[LinkIndex]:
+        """Return the bodies to which a load could belong, from ground outwards.
 
         Raises
         ======
 
         OwnerError
-            If there is none, or more than one.
+            If there is none.
         """
-        candidates = self._points.get(point)
-        if candidates is None:
-            candidates = self._fixed_in(point) or self._prescribed_in(point)
-            if len(candidates) > 1 and self._are_welded(candidates):
-                located = {i for i in candidates if self._is_located_in(point, i)}
-                candidates = located or candidates
-        return self._only(candidates, f"the point {point}")
+        place, is_torque = load.location, isinstance(load, Torque)
+        if place in self._given:
+            return [self._checked(place, self._given[place])]
+        candidates = self._of_frame(place) if is_torque else self._of_point(place)
+        if not candidates:
+            what = "frame" if is_torque else "point"
+            raise OwnerError(
+                f"the {what} {place} belongs to none of the bodies. Use a point or frame of the "
+                f"body that carries the load, or say which one does: owners={{{place}: body}}."
+            )
+        return sorted(candidates, key=lambda index: -1 if index is None else index)
 
-    def of_frame(self, frame: ReferenceFrame) -> LinkIndex:
-        """Return the body that a frame belongs to.
+    def _of_point(self, point: Point) -> set[LinkIndex]:
+        """Return the bodies that a point could belong to."""
+        if point in self._points:
+            return self._points[point]
+        candidates = self._fixed_in(point) or self._prescribed_in(point)
+        if len(candidates) > 1 and self._are_welded(candidates):
+            located = {i for i in candidates if self._is_located_in(point, i)}
+            candidates = located or candidates
+        return candidates
 
-        Raises
-        ======
+    def _of_frame(self, frame: ReferenceFrame) -> set[LinkIndex]:
+        """Return the bodies that a frame could belong to."""
+        if frame in self._frames:
+            return self._frames[frame]
+        return {index for index in self._everywhere if self._is_constant_orientation(frame, index)}
 
-        OwnerError
-            If there is none, or more than one.
-        """
-        candidates = self._frames.get(frame)
-        if candidates is None:
-            candidates = {
-                index for index in self._everywhere if self._is_constant_orientation(frame, index)
-            }
-        return self._only(candidates, f"the frame {frame}")
+    def _checked(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
+        """Return an owner that the user gave, if a load can act on it there."""
+        name = self.name(index)
+        if isinstance(place, Point):
+            try:
+                self.position(place, index)
+            except ValueError as error:  # sympy finds no path
+                raise OwnerError(
+                    f"`owners` gives the point {place} to {name}, but its position there is not "
+                    f"known. Use {place}.set_pos(...)."
+                ) from error
+        elif index is not None and isinstance(self._tree.links[index].body, Particle):
+            own = self._tree.links[index].frame
+            if not self._is_constant_orientation(place, index):
+                raise OwnerError(
+                    f"`owners` gives the frame {place} to the particle {name}, which turns with "
+                    f"{own} already, and {place} turns relative to {own}. Use a RigidBody."
+                )
+        return index
 
     def position(self, point: Point, index: LinkIndex) -> ImmutableDenseMatrix:
         """Return a point's position from a link's origin, in the link's frame."""
@@ -130,22 +225,8 @@ class Owners:
     def _everywhere(self) -> list[LinkIndex]:
         return [None, *range(len(self._tree.links))]
 
-    def _only(self, candidates: set[LinkIndex], place: str) -> LinkIndex:
-        if len(candidates) == 1:
-            return next(iter(candidates))
-        if not candidates:
-            raise OwnerError(
-                f"{place} belongs to none of the bodies. Use a point or frame of the body that "
-                "carries the load, or Wrench(point, force, moment).to_loads(body)."
-            )
-        names = ", ".join(sorted(self._name(index) for index in candidates))
-        raise OwnerError(
-            f"{place} could belong to any of {names}. Use "
-            "Wrench(point, force, moment).to_loads(body) to say which one carries the load (in "
-            "place of an actuator for each of actuator.to_loads())."
-        )
-
-    def _name(self, index: LinkIndex) -> str:
+    def name(self, index: LinkIndex) -> str:
+        """Return the name of a link's body."""
         return "ground" if index is None else str(self._tree.links[index].body)
 
     def _fixed_in(self, point: Point) -> set[LinkIndex]:

@@ -26,7 +26,7 @@ from .closings import ground_places, read_closings
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import assign_loads, find_owners
-from .owners import Owners
+from .owners import GivenOwners, Owners
 
 
 @dataclass
@@ -41,7 +41,12 @@ class _Reader:
     waiting: list[Joint] = field(default_factory=list)
 
 
-def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Sequence[Any] = ()) -> Tree:
+def read_system(
+    system: System,
+    unknowns: Sequence[Expr] = (),
+    loops: Sequence[Any] = (),
+    owners: GivenOwners | None = None,
+) -> Tree:
     """Read a System.
 
     Parameters
@@ -53,12 +58,14 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Sequence[A
         Symbols in the loads that the motion determines.
     loops : sequence of LoopJoint and Contact
         What closes loops.
+    owners : mapping of Point or ReferenceFrame to body, optional
+        Which body carries the loads there.
 
     Raises
     ======
 
     TypeError
-        If ``system`` is not a sympy System, or ``loops`` are other things.
+        If ``system`` is not a sympy System.
     TopologyError
         If its bodies are not joined to ground as a tree; all problems found are
         listed.
@@ -94,7 +101,7 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Sequence[A
         system=system,
     )
     if reader.problems:
-        raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree)])
+        raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
     constraints = Constraints(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
@@ -103,7 +110,7 @@ def read_system(system: System, unknowns: Sequence[Expr] = (), loops: Sequence[A
         coordinates=tuple(system.q_ind),
         independent=tuple(system.u_ind),
     )
-    return replace(tree, assigned=assign_loads(tree, unknowns), constraints=constraints)
+    return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
 
 
 def advice_for(model: Any) -> str:
@@ -119,12 +126,12 @@ def advice_for(model: Any) -> str:
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
 
 
-def _stray_loads(reader: _Reader, tree: Tree) -> list[str]:
+def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list[str]:
     """Return the loads without owner, where all bodies that could own them are known."""
     is_known = all(body in reader.index for body in reader.system.bodies)
     if not is_known or any(link.masscenter is None for link in tree.links):
         return []
-    return find_owners(tree, Owners(tree))[1]
+    return find_owners(tree, Owners(tree, given))[1]
 
 
 def _time(system: System) -> Symbol:
