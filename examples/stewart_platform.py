@@ -17,7 +17,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import FreeJoint, InverseDynamics, LoopJoint
+from jointwrench import FreeJoint, InverseDynamics, LoopJoint, Trajectory
 
 GRAVITY = 9.81
 HEIGHT = 0.9
@@ -72,23 +72,52 @@ def stewart_platform():
     return system, loops
 
 
-if __name__ == "__main__":
-    import time
+def start(idyn):
+    """Return coordinates near which the platform stands above its base."""
+    q = np.zeros(len(idyn.coordinates))
+    place = {str(symbol.func): k for k, symbol in enumerate(idyn.coordinates)}
+    q[2] = HEIGHT
+    for k in range(6):
+        along = np.array([*TOP[k], HEIGHT]) - np.array([*BASE[k], 0.0])
+        lean = np.arctan2(-along[1], along[2])
+        q[place[f"q_lean_{k}"]] = lean
+        q[place[f"q_tilt_{k}"]] = np.arctan2(along[0], np.hypot(along[1], along[2]))
+        q[place[f"q_slide_{k}"]] = np.linalg.norm(along) - 0.4
+    return q
 
+
+def circle(idyn, radius=0.15, turns_per_second=0.5, samples=400):
+    """Return a motion of the platform on a circle about its middle, without turning."""
+    times = np.linspace(0, 1 / turns_per_second, samples)
+    omega = 2 * np.pi * turns_per_second
+    wave = np.column_stack([np.cos(omega * times), np.sin(omega * times)])
+    quarter = np.column_stack([-wave[:, 1], wave[:, 0]])
+    q, u, udot = np.zeros((3, samples, 24))
+    q[:, :2], u[:, :2], udot[:, :2] = (
+        radius * wave,
+        radius * omega * quarter,
+        -radius * omega**2 * wave,
+    )
+    q[:, 2] = HEIGHT
+    return Trajectory(times, *idyn.close_motion(q, u, udot, guess=start(idyn)))
+
+
+def main():
+    """Print the cylinders' forces, and check that they and the platform's weight agree."""
     system, loops = stewart_platform()
-    slides = [joint.speeds[0] for joint in system.joints if joint.name.startswith("slide")]
-    began = time.perf_counter()
-    idyn = InverseDynamics(system, loops=loops, actuated=slides)
-    derived = time.perf_counter() - began
-    print(idyn.count_ops(), idyn.undetermined)
-    evaluate = idyn.compile()
-    print(derived, time.perf_counter() - began)
-    n = 4096
-    q, u, udot = np.random.default_rng(0).uniform(0.2, 0.6, (3, n, 24))
-    best = min(_t(lambda: evaluate(q, u, udot)) for _ in range(20)) if False else None
-    ts = []
-    for _ in range(20):
-        t = time.perf_counter()
-        evaluate(q, u, udot)
-        ts.append(time.perf_counter() - t)
-    print("ns per sample", min(ts) / n * 1e9)
+    slides = [joint for joint in system.joints if joint.name.startswith("slide")]
+    motors = [joint.speeds[0] for joint in slides]
+    idyn = InverseDynamics(system, loops=loops, actuated=motors)
+    motion = circle(idyn)
+    result = idyn.compile()(motion.q, motion.u, motion.udot)
+    forces = result.generalized_forces[:, [list(idyn.speeds).index(u) for u in motors]]
+    for slide, force in zip(slides, forces.T, strict=True):
+        print(f"{slide.name}: {force.min():7.2f} to {force.max():7.2f} N")
+    ground = system.frame
+    carried = sum(result.joint_wrench(ball, frame=ground)[:, :3] for ball in loops)
+    print(f"the balls carry {carried[:, 2].mean():.3f} N, the weight is {12 * GRAVITY:.3f} N")
+    return motion, result, forces
+
+
+if __name__ == "__main__":
+    main()
