@@ -24,7 +24,8 @@ SAMPLES = 4096
 def example() -> Any:
     """Return the example as a module."""
     spec = importlib.util.spec_from_file_location("stewart_platform", EXAMPLE)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -63,8 +63,20 @@ class InverseDynamics:
     solve_for : iterable of symbols, optional
         Symbols in the System's loads (joint torques, the force of a cylinder)
         that the motion determines.  They must enter linearly.  Where they act on
-        more speeds than they are many, they are the solution of least squares, and
-        the generalized forces are what they leave.
+        more speeds than they are many, they are the solution of least squares.
+        What they leave are the generalized forces of a tree; that of a model with
+        constraints or with ``actuated`` is ``"unsupplied"``.
+    loops : iterable of LoopJoint and Contact, optional
+        What closes loops: where the forces of the System's constraints act.
+        Constraints that they do not explain are refused, and loops that the
+        System's constraints do not have; without any constraints in the System,
+        loops alone say what is closed.  Without loops the forces of constraints
+        have no place, so that joint wrenches are refused; generalized forces and
+        multipliers are not.
+    actuated : iterable of speeds, optional
+        Where joints have motors.  Default: all speeds of a tree; with constraints
+        the independent ones, ``system.u_ind``, or none if ``solve_for`` names what
+        supplies the forces.
     owners : dict of Point or ReferenceFrame to body, optional
         Which body carries the loads at a point or on a frame (the System's frame
         stands for ground), where that cannot be told: a muscle that ends on the
@@ -72,6 +84,11 @@ class InverseDynamics:
         body's material point that is there at the instant.  The generalized forces
         need no owner for a load at a point that is fixed in several bodies; their
         joint wrenches do.
+    redundancy : {"nan", "least_norm"}
+        What stands for forces that mechanics leaves open (see `undetermined`): NaN,
+        or the choice for which the sum of squares of all unknowns is least: closing
+        forces and moments, motor forces and ``solve_for`` symbols, as the numbers
+        that they are in the units at hand.
 
     Attributes
     ==========
@@ -98,11 +115,13 @@ class InverseDynamics:
     TypeError
         If ``system`` is not a sympy System.
     TopologyError
-        If the System is not a tree that stands on ground, or has constraints.
+        If the System is not a tree that stands on ground; if its constraints are
+        not those of the loops, or no pose was found in which they hold.
     ValueError
         If a load cannot be assigned to a body, if ``owners`` names places
-        without load or bodies that are not in the model, or if the ``solve_for``
-        symbols are not determined.
+        without load or bodies that are not in the model, or if a ``solve_for``
+        symbol stands in no load, not linearly, or does no work; if constraints make
+        no speeds dependent and ``actuated`` is not given.
 
     Examples
     ========
@@ -132,7 +151,17 @@ class InverseDynamics:
     =====
 
     Generalized forces Q are what joints and unmodelled actuators supply:
-    ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms.
+    ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms, and with constraints
+    ``Fr(known loads) + Q + Fr* + J^T multipliers + unsupplied = 0``, where J are the
+    coefficients of the speeds in the constraints, and Q vanishes at speeds without
+    a motor.  Where that cannot be met, ``unsupplied`` is the least: the motion would
+    need it, but nobody in the model can supply it.
+
+    Whether something is determined is decided when the model is derived, at random
+    poses in which the loops are closed.  In single singular poses (dead points)
+    forces grow without bound or are NaN; the output ``"conditioning"`` tells how near
+    to one a pose is: it is 1 where all unknown forces supply different things, 0
+    where they do not.
 
     See Also
     ========
@@ -201,6 +230,9 @@ class InverseDynamics:
             nearest body or frame inwards.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
+        loops, actuated, redundancy : optional
+            As for a System; the constraints and the dependent speeds are those of
+            the KanesMethod.
         owners : dict of Point or ReferenceFrame to body, optional
             Which body carries the loads at a point or on a frame (the inertial frame
             stands for ground), where that cannot be told.  A Particle turns with the
@@ -212,11 +244,11 @@ class InverseDynamics:
         TypeError
             If an argument is of another type.
         TopologyError
-            If the connections do not make a tree on ground, or if the model has
-            constraints.
+            If the connections do not make a tree on ground, or if its constraints
+            are not those of the loops.
         ValueError
-            If the ``solve_for`` symbols are not determined, or if ``owners`` names
-            places without load or bodies that are not in the model.
+            If ``owners`` names places without load or bodies that are not in the
+            model, and as for a System.
 
         Examples
         ========
@@ -352,8 +384,8 @@ class InverseDynamics:
         Parameters
         ==========
 
-        joint : Joint or str
-            A joint of the System, or its name.
+        joint : Joint, LoopJoint, Contact or str
+            A joint of the System, one that closes a loop, or its name.
 
         Returns
         =======
@@ -544,9 +576,15 @@ class InverseDynamics:
 
         outputs : str or iterable of str
             Any of ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
-            ``"constraint_wrenches"`` (number of joints, 6), ``"solved_loads"``
-            (number of ``solve_for`` symbols), ``"mass_matrix"`` (n, n) and
-            ``"bias"`` (n).
+            ``"constraint_wrenches"`` (number of joints and loops, 6),
+            ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"``
+            (n, n) and ``"bias"`` (n), of a tree without its loops; with constraints
+            ``"constraint_errors"`` (3, m): by how much a motion violates them, for
+            positions, velocities and accelerations; ``"multipliers"`` (m): their
+            forces and moments along the directions of the loops, in their order, or
+            of the model's own equations; ``"unsupplied"`` (n): generalized forces
+            that nobody supplies; ``"conditioning"`` (): 1 far from singular poses, 0
+            in one.
 
         Returns
         =======
