@@ -1,9 +1,10 @@
 """Random states of the assembled mechanism, and whether all say the same of its constraints."""
 
 import numpy as np
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from ..arithmetic.generic import GenericStates, scaled
-from ..arithmetic.graph import Scalar
+from ..arithmetic.graph import Scalar, total
 from ..arithmetic.manifold import NotAssembledError, states_on
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import TopologyError
@@ -57,13 +58,14 @@ def position_equations(tree: ScalarTree) -> list[tuple[str, Scalar]]:
 
 def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
     """Return what vanishes where quaternions have the norm one."""
-    coordinates, errors = set(tree.tree.coordinates), []
+    coordinates, one, errors = set(tree.tree.coordinates), tree.graph.scalar(1), []
     for link in tree.tree.links:
         for stage in link.motion.rotations:
-            if len(stage.atoms(*map(type, coordinates)) & coordinates) == 4:
-                row = [tree.graph.scalar(entry) for entry in stage[0, :]]
-                errors.append(row[0] * row[0] + row[1] * row[1] + row[2] * row[2])
-    return [error - tree.graph.scalar(1) for error in errors]
+            found = stage.atoms(*map(type, coordinates)) & coordinates
+            if len(found) == 4 and not stage.has(TrigonometricFunction):
+                parts = [tree.graph.scalar(component) for component in sorted(found, key=str)]
+                errors.append(total(part * part for part in parts) - one)
+    return errors
 
 
 def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericStates) -> None:
