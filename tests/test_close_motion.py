@@ -20,6 +20,7 @@ from sympy.physics.mechanics import (
 from jointwrench import Contact, InverseDynamics, LoopJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.models.serial_chain import SerialChain
+from jointwrench.motion.trajectory import Trajectory
 
 LENGTHS = (4.0, 1.0, 3.0, 2.5)
 TURN = np.linspace(0, 2 * np.pi, 101)
@@ -69,10 +70,8 @@ class FourBar:
         self.loop = LoopJoint("J4", links[0], links[3], **ends, joint_axis=links[0].z)
         self.system = System.from_newtonian(links[0])
         self.system.add_joints(*joints)
-        names = {f"{x.name}": x for x in (*q, *u)}
-        self.idyn = declare(
-            self.system, [self.loop], [names[name] for name in independent], **options
-        )
+        chosen = [x for x in (*q, *u) if x.name in independent]
+        self.idyn = declare(self.system, [self.loop], chosen, **options)
 
 
 @pytest.fixture(scope="module")
@@ -361,6 +360,25 @@ def test_trees_have_nothing_dependent():
     np.testing.assert_array_equal(q, [[1, 2], [3, 4]])
     np.testing.assert_array_equal(u, [[5, 6], [5, 6]])
     np.testing.assert_array_equal(udot, [[7, 8], [7, 8]])
+
+
+def test_measured_trajectories_are_closed(four_bar):
+    times = np.linspace(0, 2, 101)
+    true = geometry(3 * times, 1)
+    noise = 0.01 * np.random.default_rng(3).standard_normal(true.shape) * [0, 1, 1]
+    coordinates = np.unwrap(true, axis=0) + noise
+    measured = Trajectory.from_samples(times, coordinates, idyn=four_bar.idyn, degrees=False)
+    before = measured.constraint_errors(four_bar.idyn, CONSTANTS)
+    assert before.shape[:2] == (101, 3)
+    assert 0.01 < np.abs(before[:, 0]).max() < 0.3
+    closed = measured.closed(four_bar.idyn, CONSTANTS)
+    assert closed.names == measured.names
+    same_angles(closed.q, true, 1e-9)
+    np.testing.assert_allclose(closed.u[:, 0], 3, rtol=1e-9)
+    assert np.abs(closed.constraint_errors(four_bar.idyn, CONSTANTS)).max() < 1e-11
+    for call in (measured.closed, measured.constraint_errors):
+        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+            call(four_bar.system)
 
 
 # -- refusals -----------------------------------------------------------------------------------

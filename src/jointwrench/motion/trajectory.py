@@ -390,6 +390,77 @@ class Trajectory:
         times, q, u, udot = (x[inside] for x in (self.times, self.q, self.u, self.udot))
         return Trajectory(times, q, u, udot, names=self.names, path=self._path)
 
+    def closed(
+        self,
+        idyn: InverseDynamics,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        guess: Any = None,
+    ) -> "Trajectory":
+        """Return the motion with dependent entries that close the loops of a model.
+
+        Of a measured motion the independent entries stay; `constraint_errors` tells
+        how far the others were off.
+
+        Parameters
+        ==========
+
+        idyn, constants, specifieds, guess
+            As for `InverseDynamics.close_motion`, which does the work.  Default of
+            the guess: the motion itself at the first sample.
+
+        Returns
+        =======
+
+        Trajectory
+            At the same times; between them splines through q, u and udot.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
+        ValueError
+            As `InverseDynamics.close_motion`.
+        """
+        check_idyn(idyn)
+        states = self.q, self.u, self.udot
+        q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
+        return Trajectory(self.times, q, u, udot, names=self.names)
+
+    def constraint_errors(
+        self,
+        idyn: InverseDynamics,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> np.ndarray:
+        """Return by how much the motion violates a model's constraints, shape (N, 3, m).
+
+        Parameters
+        ==========
+
+        idyn, constants, specifieds
+            As for `InverseDynamics.close_motion`.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (N, 3, m)
+            At each time, on the level of positions, velocities and accelerations,
+            the error of each equation of the closing joints and contacts.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
+        ValueError
+            If the motion does not fit the model, or a value is missing.
+        """
+        check_idyn(idyn)
+        evaluate = idyn.compile("constraint_errors")
+        return evaluate(self, constants=constants, specifieds=specifieds).constraint_errors
+
     def _interpolated(self) -> Path:
         degree = min(DEGREE, len(self.times) - 1)
         arrays = (self.q, self.u, self.udot)
