@@ -19,7 +19,7 @@ from classical import (
     turned,
 )
 from numeric import evaluate_matrix
-from sympy import Matrix, Symbol, symbols
+from sympy import Matrix, Symbol, cos, sin, solve, symbols
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -38,6 +38,7 @@ from sympy.physics.mechanics import (
 
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.models.contact import Contact
 from jointwrench.motion.trajectory import Trajectory
 
 
@@ -487,6 +488,185 @@ class TestOwners:
         assert close(free[1], loaded[1])
 
 
+def along(sizes, directions):
+    """Return a vector by its components."""
+    return sum((k * a for k, a in zip(sizes, directions, strict=True)), 0 * N.x)
+
+
+class TestAuxiliarySpeeds:
+    """They count as zero; joint wrenches hold the reactions that they bring to light.
+
+    The discs are those of sympy's own tests of KanesMethod.
+    """
+
+    WORDS = r"the auxiliary speeds .* count as zero, and the loads {} are left out: joint wrenches"
+
+    def rolling_disc(self):
+        """Return a disc that rolls without slip by its choice of speeds, with two reactions."""
+        q1, q2, q3, u1, u2, u3 = dynamicsymbols("q1:4 u1:4")
+        aux, forces = dynamicsymbols("u4 u5"), dynamicsymbols("f1 f2")
+        m, g, r = symbols("m g r")
+        Y = N.orientnew("Y", "Axis", [q1, N.z])
+        L = Y.orientnew("L", "Axis", [q2, Y.x])
+        R = L.orientnew("R", "Axis", [q3, L.y])
+        turning = R.ang_vel_in(N)
+        R.set_ang_vel(N, u1 * L.x + u2 * L.y + u3 * L.z)
+        directions = L.x, Y.z ^ L.x
+        C = Point("C")
+        C.set_vel(N, along(aux, directions))
+        center = C.locatenew("center", r * L.z)
+        center.v2pt_theory(C, N, R)
+        moments = inertia(L, m / 4 * r**2, m / 2 * r**2, m / 4 * r**2)
+        disc = RigidBody("disc", center, R, m, (moments, center))
+        reaction = along(forces, directions)
+        kane = KanesMethod(
+            N,
+            [q1, q2, q3],
+            [u1, u2, u3],
+            [(R.ang_vel_in(N) - turning).dot(v) for v in L],
+            u_auxiliary=aux,
+            bodies=[disc],
+            forcelist=[(center, -m * g * Y.z), (C, reaction)],
+        )
+        return Model(kane, [(N, disc, C)]), aux, forces, directions
+
+    def equations(self, kane, aux, values):
+        """Return Fr + Fr* in numbers but for the reactions; auxiliary speeds are zero."""
+        time = dynamicsymbols._t
+        zeros = {x: 0 for u in aux for x in (u.diff(time), u)}
+        left = sum(
+            kane.kanes_equations(), Matrix.zeros(len(kane.u) - len(kane._udep) + len(aux), 1)
+        )
+        rates = {rate: value.xreplace(zeros) for rate, value in kane.kindiffdict().items()}
+        for known in (zeros, rates, zeros, values):
+            left = left.xreplace(known)
+        return left
+
+    def test_rolling_disc(self):
+        model, aux, forces, directions = self.rolling_disc()
+        with pytest.warns(UserWarning, match=self.WORDS.format(r"f1\(t\), f2\(t\)")) as caught:
+            idyn = read(model)
+        assert caught[0].filename.endswith("test_from_kane.py")
+        assert idyn.specifieds == ()
+        assert len(idyn.loads) == 1
+        values = model.values(1, idyn.constants)
+        left = self.equations(model.kane, aux, values)
+        expected = solve(list(left[3:, :]), forces)
+        found = outputs(idyn, values)
+        assert close(found["generalized_forces"], np.array(-left[:3, :], dtype=float)[:, 0])
+        force = rotation(idyn.bodies[0].frame, values) @ found["joint_wrenches"][0][:3]
+        for direction, symbol in zip(directions, forces, strict=True):
+            axis = evaluate_matrix(Matrix(direction.to_matrix(N)), values)[:, 0]
+            assert force @ axis == pytest.approx(float(expected[symbol]), rel=1e-9)
+
+    def test_disc_with_constraints(self):
+        """The force of a Contact is that of sympy's auxiliary equations."""
+        time = dynamicsymbols._t
+        q, u, aux = dynamicsymbols("q:4"), dynamicsymbols("u:6"), dynamicsymbols("ua:3")
+        r, m, g, i, j, *forces = symbols("r m g I J Fx Fy Fz")
+        A = N.orientnew("A", "Axis", [q[0], N.z])
+        B = A.orientnew("B", "Axis", [q[1], A.x])
+        C = B.orientnew("C", "Axis", [q[2], B.y])
+        C.set_ang_vel(N, u[0] * B.x + u[1] * B.y + u[2] * B.z)
+        P = Point("P")
+        P.set_vel(N, along(aux, A))
+        O = P.locatenew("O", q[3] * A.z + r * sin(q[1]) * A.y)
+        O.set_vel(N, along(u[3:], A))
+        turning = q[0].diff(time) * A.z + q[1].diff(time) * B.x + q[2].diff(time) * B.y
+        arm = O.pos_from(P)
+        moving = arm.diff(time, A) + (A.ang_vel_in(N) ^ arm)
+        slip = O.vel(N) - P.vel(N) - (C.ang_vel_in(N) ^ arm)
+        disc = RigidBody("disc", O, C, m, (inertia(B, i, j, i), O))
+        kane = KanesMethod(
+            N,
+            q[:3],
+            u[:3],
+            [*((turning - C.ang_vel_in(N)).dot(b) for b in B), (moving - O.vel(N)).dot(A.z)],
+            q_dependent=q[3:],
+            configuration_constraints=[-r * B.z.dot(A.z) - q[3]],
+            u_dependent=u[3:],
+            velocity_constraints=[slip.dot(a).expand() for a in A],
+            u_auxiliary=aux,
+            bodies=[disc],
+            forcelist=[(O, m * g * A.z), (P, along(forces, A))],
+        )
+        contact = Contact("tyre", RigidBody("ground", frame=N), disc, P, list(A))
+        with pytest.warns(UserWarning, match=self.WORDS.format("Fx, Fy, Fz")):
+            idyn = InverseDynamics.from_kane(kane, [(N, disc, O)], loops=[contact])
+        values = Model(kane, []).values(1, [r, m, g, i, j])
+        values[q[3]] = float((-r * cos(q[1])).subs(values))
+        zeros = dict.fromkeys(aux, 0)
+        rates = {rate: x.xreplace(zeros) for rate, x in kane.kindiffdict().items()}
+        rolls = Matrix([slip.dot(a) for a in A]).xreplace(zeros)
+        for level in (0, 1):
+            names = {x.diff(time, level): Symbol(f"x{k}") for k, x in enumerate(u[3:])}
+            equations = rolls.diff(time, level).xreplace({**rates, **names}).xreplace(values)
+            solved = solve(list(equations), list(names.values()))
+            values |= {x: float(solved[name]) for x, name in names.items()}
+        expected = solve(list(self.equations(kane, aux, values)[3:, :]), forces)
+        wrench = outputs(idyn, values, "joint_wrenches")["joint_wrenches"][1]
+        found = rotation(A, values).T @ rotation(C, values) @ wrench[:3]
+        assert close(found, np.array([expected[f] for f in forces], dtype=float))
+
+    def cart(self, load, aux, **options):
+        """Return a cart on rails whose lift is an auxiliary speed."""
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u * N.x + aux * N.y)
+        cart = Particle("cart", P, Symbol("m"))
+        forcelist = [(P, load - Symbol("m") * Symbol("g") * N.y)]
+        kane = KanesMethod(
+            N, [q], [u], [q.diff() - u], u_auxiliary=[aux], bodies=[cart], forcelist=forcelist
+        )
+        with pytest.warns(UserWarning, match="the auxiliary speeds lift") as caught:
+            idyn = InverseDynamics.from_kane(kane, [(N, cart, P)], **options)
+        return idyn, str(caught[0].message)
+
+    def test_weight_is_no_reaction(self):
+        """It has power on the auxiliary speed alone, too, but along no unit vector."""
+        aux, normal = dynamicsymbols("lift normal")
+        idyn, message = self.cart(normal * N.y, aux)
+        assert "the loads normal(t) are left out" in message
+        g, m = symbols("g m")
+        assert idyn.joint_wrench("cart").force.dot(N.y) == g * m
+
+    def test_friction_stays(self):
+        aux, normal, mu = *dynamicsymbols("lift normal"), Symbol("mu")
+        idyn, message = self.cart(normal * N.y - mu * normal * N.x, aux)
+        assert "left out" not in message
+        assert idyn.specifieds == (normal,)
+
+    def test_more_forces_than_auxiliary_speeds(self):
+        """Which of them is the reaction cannot be told."""
+        aux, normal, wind = dynamicsymbols("lift normal wind")
+        idyn, message = self.cart((normal + wind) * N.y, aux)
+        assert "left out" not in message
+        assert set(idyn.specifieds) == {normal, wind}
+
+    def test_force_that_works_on_other_speeds(self):
+        aux, rope, a = *dynamicsymbols("lift rope"), Symbol("a")
+        idyn, message = self.cart(rope * (cos(a) * N.x + sin(a) * N.y), aux)
+        assert "left out" not in message
+        assert idyn.specifieds == (rope,)
+
+    def test_pressure_of_a_bent_rail(self):
+        """Constants may say how a unit vector points."""
+        aux, normal, a = *dynamicsymbols("lift normal"), Symbol("a")
+        side = N.orientnew("S", "Axis", [a, N.x])
+        _, message = self.cart(normal * side.y, aux)
+        assert "the loads normal(t) are left out" in message
+
+    def test_auxiliary_speeds_in_kinematical_equations(self):
+        q, u, aux = dynamicsymbols("q u aux")
+        P = Point("P")
+        P.set_vel(N, (u + aux) * N.x)
+        cart = Particle("cart", P, Symbol("m"))
+        kane = KanesMethod(N, [q], [u], [q.diff() - u - aux], u_auxiliary=[aux], bodies=[cart])
+        with pytest.warns(UserWarning, match="count as zero: joint wrenches"):
+            idyn = InverseDynamics.from_kane(kane, [(N, cart, P)])
+        assert idyn.generalized_forces == Matrix([Symbol("m") * u.diff()])
+
+
 class TestRefusals:
     def refuse(self, match, connections=None, error=TopologyError, **changes):
         model = double_pendulum(False)
@@ -520,16 +700,6 @@ class TestRefusals:
 
     def test_no_kinematical_equations(self):
         self.refuse("the KanesMethod has no kinematical differential equations", kd_eqs=None)
-
-    def test_auxiliary_speeds(self):
-        q1, q2, u1, u2, u3 = dynamicsymbols("q1 q2 u1 u2 u3")
-        model = double_pendulum(False)
-        kdes = [q1.diff() - u1, q2.diff() - u2]
-        kane = KanesMethod(
-            *(N, [q1, q2], [u1, u2], kdes), u_auxiliary=[u3], bodies=model.kane.bodies
-        )
-        with pytest.raises(TopologyError, match="the auxiliary speed u3"):
-            InverseDynamics.from_kane(kane, model.connections)
 
     def test_no_ground(self):
         error = self.refuse(

@@ -7,7 +7,7 @@ import pytest
 import sympy.physics.mechanics as me
 from classical import close
 from numeric import run
-from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, symbols, tanh
+from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, solve, symbols, tanh
 from sympy.physics.biomechanics import (
     FirstOrderActivationDeGroote2016,
     MusculotendonDeGroote2016,
@@ -385,3 +385,22 @@ def test_load_of_an_undefined_function_of_the_state():
     limb.system.add_loads(Force(limb.hand, Function("h")(limb.q1) * limb.N.x))
     idyn = InverseDynamics(limb.system)
     assert any("h(" in str(s) for s in idyn.specifieds)
+
+
+def test_auxiliary_speed():
+    """The rail's force on a cart is what sympy's auxiliary equation gives."""
+    ground, cart = RigidBody("ground"), RigidBody("cart")
+    N, system = ground.frame, System.from_newtonian(ground)
+    rail = PrismaticJoint("rail", ground, cart, joint_axis=N.x)
+    lift, normal, g = *dynamicsymbols("lift normal"), Symbol("g")
+    system.add_joints(rail)
+    system.add_auxiliary_speeds(lift)
+    cart.masscenter.set_vel(N, rail.speeds[0] * N.x + lift * N.y)
+    system.apply_uniform_gravity(-g * N.y)
+    system.add_loads(Force(cart, normal * N.y))
+    system.form_eoms()
+    (expected,) = solve(system.eom_method.auxiliary_eqs.subs(lift.diff(), 0), normal).values()
+    with pytest.warns(UserWarning, match=r"speeds lift\(t\) count .* normal\(t\) are left out"):
+        idyn = InverseDynamics(system)
+    assert idyn.joint_wrench(rail).force.dot(N.y) == expected
+    assert idyn.specifieds == ()

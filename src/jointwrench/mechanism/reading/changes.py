@@ -20,6 +20,7 @@ def contents_of(system: System | None) -> Contents:
         "bodies": system.bodies,
         "coordinates": tuple(system.q),
         "speeds": tuple(system.u),
+        "auxiliary speeds": tuple(system.u_aux),
         "kinematical differential equations": tuple(system.kdes),
         "constraints": (*system.holonomic_constraints, *system.velocity_constraints),
         "masses": tuple(body.mass for body in system.bodies),

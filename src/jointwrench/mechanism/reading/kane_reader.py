@@ -26,11 +26,12 @@ from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
+from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
 from .closings import ground_places, read_closings
 from .loads import assign_loads
 from .owners import GivenOwners
-from .system_reader import advice_for, unsupported
+from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
 #: What connections are, for messages.
@@ -106,13 +107,19 @@ def read_kane(
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
     rates, missing = _rates(kane)
-    derivative = TimeDerivative(time, rates, tuple(kane.u))
-    problems = [*missing, *_constraints(kane), *potential_energies(bodies)]
+    # KanesMethod tells of its dependent and auxiliary speeds in no public way
+    auxiliary = tuple(getattr(kane, "_uaux", ()))
+    zeros, speeds = zeros_of(auxiliary, time), tuple(kane.u)
+    still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
+    derivative = TimeDerivative(time, {**still, **zeros}, speeds)
+    problems = [*missing, *potential_energies(bodies)]
     misfits = _misfits(kane, joints, bodies)
     if problems or misfits:
         raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
-    loads = tuple(_load(load) for load in kane.loads or ())
+    given = tuple(_load(load) for load in kane.loads or ())
+    moving = TimeDerivative(time, rates, speeds)
+    loads = without_auxiliary(given, auxiliary, moving, frame, unknowns)
     carried = {
         body: place for place, body in (owners or {}).items() if isinstance(place, ReferenceFrame)
     }
@@ -126,7 +133,7 @@ def read_kane(
         joints=tuple(joints),
         loads=loads,
         coordinates=tuple(kane.q),
-        speeds=tuple(kane.u),
+        speeds=speeds,
         derivative=derivative,
         fixed_point=_fixed_point(joints, loads, frame),
     )
@@ -134,7 +141,7 @@ def read_kane(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
         position=tuple(getattr(kane, "_f_h", ())),
-        velocity=_velocity_constraints(kane),
+        velocity=tuple(x.xreplace(zeros) for x in _velocity_constraints(kane)),
         coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
         independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
     )
@@ -179,15 +186,6 @@ def _fixed_point(
         except ValueError:  # sympy knows no velocity
             continue
     return None
-
-
-def _constraints(kane: KanesMethod) -> list[str]:
-    # KanesMethod tells of its dependent and auxiliary speeds in no public way.
-    hidden = {
-        "auxiliary speed": "_uaux",
-    }
-    found = {kind: getattr(kane, name, ()) for kind, name in hidden.items()}
-    return unsupported(found, "Remove it with its constraint.")
 
 
 def _velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:

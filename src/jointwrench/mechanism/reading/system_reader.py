@@ -1,7 +1,7 @@
 """From a sympy `System` to a `Tree`."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -14,13 +14,14 @@ from sympy.solvers.solveset import NonlinearError
 
 from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import is_constant, position_components
-from ...spatial.leaves import leaves, time_of
+from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
+from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
 from .closings import ground_places, read_closings
 from .kinematic_equations import solve_rates
@@ -73,10 +74,14 @@ def read_system(
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)
-    rates, problems = solve_rates(system.q, system.u, system.kdes, time)
+    auxiliary = tuple(system.u_aux)
+    zeros = zeros_of(auxiliary, time)
+    kdes = [kde.xreplace(zeros) for kde in system.kdes]
+    rates, problems = solve_rates(system.q, system.u, kdes, time)
     given = {**rates, **_prescribed_speeds(system)}
-    reader = _Reader(system, TimeDerivative(time, given, tuple(system.u)))
-    reader.problems += [*_auxiliary(system), *_shared_coordinates(system), *problems]
+    speeds = tuple(system.u)
+    reader = _Reader(system, TimeDerivative(time, {**given, **zeros}, speeds))
+    reader.problems += [*_shared_coordinates(system), *problems]
     reader.problems += potential_energies(system.bodies)
     if system.u_dep and not system.velocity_constraints and not loops:
         reader.problems.append(
@@ -88,14 +93,16 @@ def read_system(
     if not problems:
         unjoined = _without_joint(reader)
         reader.problems += kinematics_problems(system, reader.derivative, unjoined)
+    loads = (*system.loads, *(load for act in system.actuators for load in act.to_loads()))
+    moving = TimeDerivative(time, given, speeds)
     tree = Tree(
         frame=system.frame,
         ground=tuple(body for body, link in reader.index.items() if link is None),
         links=tuple(reader.links),
         joints=tuple(system.joints),
-        loads=(*system.loads, *(load for act in system.actuators for load in act.to_loads())),
+        loads=without_auxiliary(loads, auxiliary, moving, system.frame, unknowns),
         coordinates=tuple(system.q),
-        speeds=tuple(system.u),
+        speeds=speeds,
         derivative=reader.derivative,
         fixed_point=system.fixed_point,
         system=system,
@@ -106,7 +113,7 @@ def read_system(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
         position=tuple(system.holonomic_constraints),
-        velocity=tuple(system.velocity_constraints),
+        velocity=tuple(x.xreplace(zeros) for x in system.velocity_constraints),
         coordinates=tuple(system.q_ind),
         independent=tuple(system.u_ind),
     )
@@ -164,33 +171,6 @@ def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
 
 
 # -- problems of the System as a whole ----------------------------------------
-
-
-def _auxiliary(system: System) -> list[str]:
-    found = {"auxiliary speed": system.u_aux}
-    return unsupported(found, "Remove it, or replace it by joints or loads.")
-
-
-def unsupported(found: Mapping[str, Iterable[Any]], advice: str) -> list[str]:
-    """Return one text for each kind of thing that no tree has, with how many there are."""
-    texts = []
-    for kind, items in found.items():
-        names_of = [_equation_name(item) for item in items]
-        names, count = enumerate_some(names_of, 3), len(names_of)
-        if count == 1:
-            texts.append(f"the {kind} {names} is not supported (yet). {advice}")
-        elif count:
-            texts.append(f"{count} {kind}s are not supported (yet): {names}. {advice}")
-    return texts
-
-
-def _equation_name(equation: Expr) -> str:
-    """Return a short equation itself, for a long one what varies with time in it."""
-    text = str(equation)
-    if len(text) <= 60:
-        return text
-    found = leaves([equation])
-    return ", ".join(sorted(str(leaf) for leaf in found if not leaf.is_Symbol)) or "without states"
 
 
 def _shared_coordinates(system: System) -> list[str]:

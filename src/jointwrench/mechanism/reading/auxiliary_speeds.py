@@ -1,0 +1,141 @@
+"""Auxiliary speeds, with which sympy brings reactions to light: joint wrenches hold these anyway.
+
+They are zero.  A load that only they give power to is what a constraint does, of a
+size that is unknown; it would stand beside the joint wrench that contains it.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from sympy import Expr, S, Symbol
+from sympy.physics.mechanics import Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ...spatial.leaves import leaves
+from ..time_derivative import TimeDerivative
+from .kinematics_check import agree
+from .random_state import RandomState, UndefinedError
+
+
+def zeros_of(auxiliary: Iterable[Expr], time: Symbol) -> dict[Expr, Expr]:
+    """Return the value of each auxiliary speed and of its derivatives."""
+    return {x: S.Zero for u in auxiliary for x in (u, u.diff(time), u.diff(time, 2))}
+
+
+def without_auxiliary(
+    loads: Sequence[LoadBase],
+    auxiliary: Sequence[Expr],
+    derivative: TimeDerivative,
+    frame: ReferenceFrame,
+    unknowns: Sequence[Expr] = (),
+) -> tuple[LoadBase, ...]:
+    """Return the loads without the reactions that belong to auxiliary speeds; warn of it.
+
+    Parameters
+    ==========
+
+    loads : sequence of Force and Torque
+        All loads.
+    auxiliary : sequence of Expr
+        The auxiliary speeds.
+    derivative : TimeDerivative
+        The solved kinematical differential equations, auxiliary speeds left in.
+    frame : ReferenceFrame
+        The inertial frame.
+    unknowns : sequence of Expr
+        Symbols that are no reactions: the user solves for them.
+
+    Notes
+    =====
+
+    A symbol is a reaction if all loads that contain it do so as its product with
+    unit vectors, if together they have no power on any other speed, and if their
+    powers on the auxiliary speeds are independent of each other: then sympy's
+    auxiliary equations give it.  Everything is compared at a random state.
+    """
+    if not auxiliary:
+        return tuple(loads)
+    reactions = _reactions(loads, auxiliary, derivative, frame, unknowns)
+    _warn(auxiliary, reactions)
+    gone = dict.fromkeys(reactions, 0)
+    kept = []
+    for load in loads:
+        if leaves(_components(load.vector)).isdisjoint(reactions):
+            kept.append(load)
+        elif (rest := load.vector.xreplace(gone)) != 0:
+            kept.append(type(load)(load.location, rest))
+    return tuple(kept)
+
+
+def _reactions(
+    loads: Sequence[LoadBase],
+    auxiliary: Sequence[Expr],
+    derivative: TimeDerivative,
+    frame: ReferenceFrame,
+    unknowns: Sequence[Expr],
+) -> list[Expr]:
+    found = leaves(x for load in loads for x in _components(load.vector))
+    speeds = [*derivative.speeds, *auxiliary]
+    states = {derivative.time, *unknowns, *speeds, *(rate.args[0] for rate in derivative.rates)}
+    state = RandomState(TimeDerivative(derivative.time, derivative.rates, tuple(speeds)))
+    powers = {}
+    for symbol in sorted((x for x in found - states if not x.is_Derivative), key=str):
+        try:
+            power = sum(_powers(loads, symbol, frame, state))
+            power = derivative.in_speeds(power) if isinstance(power, Expr) else S.Zero
+            powers[symbol] = state.values([power.diff(speed) for speed in speeds])
+        except (UndefinedError, ValueError):  # not a reaction, or no velocity is known
+            continue
+    count = len(derivative.speeds)
+    workless = {
+        symbol: power[count:]
+        for symbol, power in powers.items()
+        if agree(power[:count], np.zeros(count)) and power[count:].any()
+    }
+    is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
+    return [*workless] if is_certain else []
+
+
+def _powers(
+    loads: Iterable[LoadBase], symbol: Expr, frame: ReferenceFrame, state: RandomState
+) -> Iterator[Expr]:
+    """Yield the power of each load per unit of a symbol.
+
+    Raises
+    ======
+
+    ValueError
+        If the symbol is no size of a load, or if no velocity is known.
+    """
+    for load in loads:
+        if symbol in leaves(_components(load.vector)):
+            unit = Vector([(matrix.diff(symbol), own) for matrix, own in load.vector.args])
+            if symbol in leaves(_components(unit)):
+                raise ValueError("not linear")
+            for matrix, own in unit.args:
+                size = state.components(Vector([(matrix, own)]), own)
+                if not agree(size @ size, np.ones(())):
+                    raise ValueError("no unit vector")
+            with warnings.catch_warnings():  # sympy found several paths to the point
+                warnings.simplefilter("ignore")
+                yield unit.dot(_velocity(load, frame))
+
+
+def _velocity(load: LoadBase, frame: ReferenceFrame) -> Vector:
+    return load.frame.ang_vel_in(frame) if isinstance(load, Torque) else load.point.vel(frame)
+
+
+def _components(vector: Vector) -> list[Expr]:
+    return [component for matrix, _ in vector.args for component in matrix]
+
+
+def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr]) -> None:
+    speeds = ", ".join(map(str, auxiliary))
+    left_out = f", and the loads {', '.join(map(str, reactions))} are left out" if reactions else ""
+    warnings.warn(
+        f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches hold the reactions "
+        "that they bring to light.",
+        stacklevel=5,
+    )
