@@ -205,19 +205,27 @@ def _least_squares(system: _System) -> Solution:
     graph, matrix, right = system.graph, system.matrix, system.right
     pattern = system.pattern
     found: dict[int, Scalar] = {}
-    residuals, sines = list(right), []
+    residuals, sines = list(right), list[Scalar]()
     for block in _blocks(pattern, _partners(pattern)):
         entries = [[matrix[i][j] for j in block.columns] for i in block.rows]
         known = [_without(right[i], matrix[i], found) for i in block.rows]
         is_settled = len(block.rows) == len(block.columns)
         values, own = _solve_block(_System(graph, system.states, entries, known), is_settled)
         solved = dict(zip(block.columns, values, strict=True))
-        sines += own
+        sines += own if len(block.rows) > 1 else _sines_of_entry(system, block)
         for i, rest in zip(block.rows, known, strict=True):
             residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
         found |= solved
     values = [found[j] for j in range(len(matrix[0]))]
     return Solution(values, residuals, np.zeros((system.states.count, len(values), 0)), sines)
+
+
+def _sines_of_entry(system: _System, block: _Block) -> list[Scalar]:
+    """Return the squares of an entry in parts of those of its whole column and row."""
+    (i,), (j,) = block.rows, block.columns
+    row, column = system.matrix[i], system.columns[j]
+    square = row[j] * row[j]
+    return [square * _dot(line, line).reciprocal() for line in (row, column)]
 
 
 def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:

@@ -16,8 +16,11 @@ from .unknowns import Unknown, velocity_coefficients
 RANK = 1e-7
 
 
-def assembled_states(tree: ScalarTree) -> GenericStates:
+def assembled_states(tree: ScalarTree, with_own: bool = True) -> GenericStates:
     """Return random states at which all loops are closed.
+
+    The model's own position constraints hold there as well, unless ``with_own`` is
+    false.
 
     Raises
     ======
@@ -26,7 +29,7 @@ def assembled_states(tree: ScalarTree) -> GenericStates:
         If none can be found.
     """
     constraints = tree.tree.constraints
-    errors = [error for _, error in position_equations(tree)]
+    errors = [error for _, error in position_equations(tree, with_own)]
     try:
         return states_on(tree.graph, errors, tree.tree.coordinates)
     except NotAssembledError as error:
@@ -40,7 +43,7 @@ def assembled_states(tree: ScalarTree) -> GenericStates:
         ) from error
 
 
-def position_equations(tree: ScalarTree) -> list[tuple[str, Scalar]]:
+def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
     """Return what vanishes where the mechanism is assembled, each with a name.
 
     The model's own equations are among them, as contacts do not have any.
@@ -51,7 +54,7 @@ def position_equations(tree: ScalarTree) -> list[tuple[str, Scalar]]:
         for closing in constraints.closings
         for error in position_errors(tree, closing)
     ]
-    for k, equation in enumerate(constraints.position):
+    for k, equation in enumerate(constraints.position if with_own else ()):
         equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
     return equations + [("unit quaternion", error) for error in _unit_quaternions(tree)]
 

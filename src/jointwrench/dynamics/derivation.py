@@ -11,7 +11,7 @@ from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
-from ..mechanism.tree import Tree
+from ..mechanism.tree import TopologyError, Tree
 from .assembled import assembled_states, check_agreement
 from .closing_forces import Wrenches
 from .external_loads import external_wrenches
@@ -199,8 +199,8 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
 def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericStates]:
     """Return what the motion determines, and states at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
-    states = assembled_states(tree) if constraints else GenericStates(graph)
     closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
+    states = _states(tree, closings) if constraints else GenericStates(graph)
     motors = unknown_motors(tree, question.motors(tree.tree) or ())
     loads = unknown_loads(tree, tree.tree.assigned, question.solve_for)
     unknowns = columns_of([*closings, *motors, *loads], states)
@@ -208,6 +208,17 @@ def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], Gene
     if constraints.closings:
         check_agreement(tree, unknowns[: len(closings)], states)
     return unknowns, states
+
+
+def _states(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericStates:
+    """Return states of the assembled mechanism; where there are none, say what contradicts."""
+    try:
+        return assembled_states(tree)
+    except TopologyError:
+        if tree.tree.constraints.closings:
+            states = assembled_states(tree, with_own=False)
+            check_agreement(tree, columns_of(closings, states), states)
+        raise
 
 
 def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
