@@ -201,3 +201,11 @@ def test_refuses_to_hold_what_is_at_rest():
     contact = Contact("C", ground, bob, bob.masscenter)
     with pytest.raises(ValueError, match="Contact 'C' closes nothing: the tree"):
         _ = contact.velocity_constraints
+
+
+def test_body_whose_turning_is_not_known_has_no_equations_yet():
+    ground, wheel = RigidBody("ground"), RigidBody("wheel")
+    wheel.masscenter.set_vel(ground.frame, 0)
+    contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
+    with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
+        _ = contact.velocity_constraints

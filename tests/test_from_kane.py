@@ -769,3 +769,25 @@ class TestRefusals:
         kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
         with pytest.raises(TopologyError, match=r"the velocity of body is not linear in u\(t\)"):
             InverseDynamics.from_kane(kane, [(N, body, P)])
+
+
+class TestWheelsWithoutAnglesAreRefused:
+    """They have an angular velocity and no orientation, as the bicycle's of sympy."""
+
+    def refuse(self, match, *moments, own=False):
+        q, u, w = dynamicsymbols("q u w")
+        A, W, P = ReferenceFrame("A"), ReferenceFrame("W"), Point("P")
+        A.orient_axis(N, q, N.z)
+        A.set_ang_vel(N, u * N.z)
+        W.set_ang_vel(A, w * A.y)
+        P.set_vel(N, 0)
+        wheel = RigidBody("wheel", P, W, 1, (inertia(W if own else A, *moments), P))
+        kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics.from_kane(kane, [(N, wheel, P)])
+
+    def test_inertia_that_changes_with_the_angle(self):
+        self.refuse("the inertia of wheel changes as it turns in A. Use W.orient_axis", 1, 2, 3)
+
+    def test_inertia_in_a_frame_without_orientation(self):
+        self.refuse("orientation of W is not known. .* the inertia of wheel, if", 1, 2, 1, own=True)

@@ -83,7 +83,7 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
     constraints = tree.tree.constraints
     own = _rows(states, velocity_coefficients(tree, constraints.velocity))
     named = _rows(states, [unknown.column for unknown in closings])
-    problems = []
+    problems = _granted(tree, closings)
     for equation, row in zip(constraints.velocity, np.moveaxis(own, 1, 0), strict=True):
         if not _is_spanned(named, row):
             problems.append(
@@ -103,6 +103,21 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         )
     if problems:
         raise TopologyError("loops", problems)
+
+
+def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
+    """Return which contacts the model's velocities grant: the wrench of a joint holds the force."""
+    sources = {unknown.source for unknown in closings if unknown.source.is_contact}
+    moving = {x.source for x in closings if not all(entry.is_zero for entry in x.column)}
+    problems = []
+    for closing in sorted(sources - moving, key=lambda source: source.joint.name):
+        ends = [link for link in (closing.child, closing.parent) if link is not None]
+        joint = tree.tree.links[ends[0]].joint
+        problems.append(
+            f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
+            f"and the wrench of the joint {joint.name!r} has its force already. Leave it out."
+        )
+    return problems
 
 
 def _rows(states: GenericStates, rows: list[list[Scalar]]) -> np.ndarray:

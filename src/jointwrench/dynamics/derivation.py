@@ -201,13 +201,13 @@ def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], Gene
     constraints, graph = tree.tree.constraints, tree.graph
     closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
     states = _states(tree, closings) if constraints else GenericStates(graph)
-    motors = unknown_motors(tree, question.motors(tree.tree) or ())
-    loads = unknown_loads(tree, tree.tree.assigned, question.solve_for)
-    unknowns = columns_of([*closings, *motors, *loads], states)
-    check_effect(unknowns[len(closings) + len(motors) :])
+    closings = columns_of(closings, states)
     if constraints.closings:
-        check_agreement(tree, unknowns[: len(closings)], states)
-    return unknowns, states
+        check_agreement(tree, closings, states)
+    motors = unknown_motors(tree, question.motors(tree.tree) or ())
+    loads = columns_of(unknown_loads(tree, tree.tree.assigned, question.solve_for), states)
+    check_effect(loads)
+    return [*closings, *motors, *loads], states
 
 
 def _states(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericStates:

@@ -102,7 +102,7 @@ def relative_motion(
         offset=ImmutableDenseMatrix(offset),
         offset_velocity=ImmutableDenseMatrix(offset_velocity),
         offset_acceleration=ImmutableDenseMatrix(offset_acceleration),
-        speeds=_speeds(joint, derivative, velocity, offset_velocity),
+        speeds=speeds_in(derivative, velocity, offset_velocity, joint=joint),
     )
 
 
@@ -131,8 +131,8 @@ def _offset(
     return offset, first + turning, acceleration
 
 
-def _speeds(
-    joint: Joint | None, derivative: TimeDerivative, *velocities: Matrix
+def speeds_in(
+    derivative: TimeDerivative, *velocities: Matrix, joint: Joint | None = None
 ) -> tuple[Expr, ...]:
     """Return the joint's speeds, and those of others that move it through the user's kdes."""
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}

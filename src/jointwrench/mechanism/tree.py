@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
-from sympy.physics.mechanics import System
+from sympy.physics.mechanics import Particle, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -118,8 +118,16 @@ class Link:
 
     @property
     def frame(self) -> ReferenceFrame:
-        """The body's frame; for a particle the interframe of its joint."""
+        """The body's frame; for a particle the interframe of its joint.
+
+        For a body of revolution without an angle it is the frame of its inertia.
+        """
         return self.outer_side.frame
+
+    @property
+    def has_stand_in(self) -> bool:
+        """Whether another frame stands in for the body's own, which has no orientation."""
+        return not isinstance(self.body, Particle) and self.frame is not self.body.frame
 
     @property
     def origin(self) -> Point:

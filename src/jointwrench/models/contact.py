@@ -172,9 +172,15 @@ class Contact(Closure):
             velocity = self._position(center, self.parent.masscenter).dt(frame)
         if self.child_interframe is None:
             return velocity
-        check_oriented("child", self.child_interframe, frame)
         arm = position_from(self.point, center)
-        return velocity + angular_velocity_in(self.child_interframe, frame).cross(arm)
+        try:
+            spin = angular_velocity_in(self.child_interframe, frame)
+        except ValueError:
+            raise ValueError(
+                f"{self._title} has no equations yet: no path of angular velocities connects "
+                f"{self.child_interframe} and {frame}. Make the joints of the tree first."
+            ) from None
+        return velocity + spin.cross(arm)
 
 
 def _check_point(point: Any, child: Body) -> None:

@@ -31,6 +31,7 @@ from .bodies import mass_properties, potential_energies
 from .closings import ground_places, read_closings
 from .loads import assign_loads
 from .owners import GivenOwners
+from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
@@ -276,11 +277,13 @@ def _link(
     inner_frame = inertial if at is None else links[at].frame
     center = joint.child.masscenter
     is_particle = isinstance(joint.child, Particle)
-    frame = carried.get(joint.child, inner_frame) if is_particle else joint.child.frame
-    outer = Side(joint.child, frame, frame, center)
+    inner_own = inner_frame if at is None else links[at].outer_side.interframe
+    own = carried.get(joint.child, inner_own) if is_particle else joint.child.frame
     inner_point = center if at is None else links[at].origin
-    inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_frame, inner_point)
+    inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_own, inner_point)
     try:
+        frame = inner_frame if own is inner_own else stand_in(joint.child, own, inertial)
+        outer = Side(joint.child, frame, own, center)
         motion = _motion(inner, outer, on_ground, derivative)
         wrench_point = joint.child_point.pos_from(center).to_matrix(frame)
     except ValueError as error:
@@ -311,7 +314,12 @@ def _motion(
     Relative to ground, where no fixed point need be known, the velocity is the
     one that the user gave, as KanesMethod takes it.
     """
-    motion = relative_motion(None, inner, outer, derivative)
+    is_plain = all(side.frame is side.interframe for side in (inner, outer))
+    motion = (
+        relative_motion(None, inner, outer, derivative)
+        if is_plain
+        else turning_motion(inner, outer, derivative)
+    )
     if not on_ground:
         return motion
     velocity = vector_components(outer.point.vel(inner.frame), inner.frame)

@@ -89,8 +89,9 @@ class Owners:
         for index, link in enumerate(tree.links):
             inner, outer = link.inner_side, link.outer_side
             # a particle may have to do with the frame of what it is joined to
-            is_own = link.frame is not tree.frame_of(link.inner)
-            self._add(index, link.body.masscenter, link.frame if is_own else None)
+            own, of_inner = _own_frame(tree, index), _own_frame(tree, link.inner)
+            is_own = own is not of_inner
+            self._add(index, link.body.masscenter, own if is_own else None)
             self._add(index, outer.point, outer.interframe if is_own else None)
             if link.joint is not None and inner.body is not outer.body:
                 shared = tree.frame_of(link.inner) is tree.frame and link.inner is not None
@@ -223,7 +224,9 @@ class Owners:
 
     @property
     def _everywhere(self) -> list[LinkIndex]:
-        return [None, *range(len(self._tree.links))]
+        """All bodies in which something else can be fixed: whose own frames are oriented."""
+        links = enumerate(self._tree.links)
+        return [None, *(index for index, link in links if not link.has_stand_in)]
 
     def name(self, index: LinkIndex) -> str:
         """Return the name of a link's body."""
@@ -313,6 +316,13 @@ class Owners:
 
     def _is_constant(self, components: MatrixBase) -> bool:
         return is_constant(components, self._tree.time)
+
+
+def _own_frame(tree: Tree, index: LinkIndex) -> ReferenceFrame:
+    """Return the frame that turns with a body, though another one may stand in for it."""
+    if index is None or not tree.links[index].has_stand_in:
+        return tree.frame_of(index)
+    return tree.links[index].outer_side.interframe
 
 
 def _is_rigid(link: Link) -> bool:

@@ -91,7 +91,7 @@ def _rolls(link: Link, arm: Vector, velocity: np.ndarray, state: RandomState) ->
     if isinstance(link.body, Particle):
         return False
     place, change = state.components(arm, inertial), state.change(arm, inertial)
-    spin = state.components(link.frame.ang_vel_in(inertial), inertial)
+    spin = state.components(link.body.frame.ang_vel_in(inertial), inertial)
     return agree(velocity, np.cross(spin, place)) and agree(place @ change, np.zeros(()))
 
 

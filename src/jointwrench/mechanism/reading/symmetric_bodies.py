@@ -1,0 +1,89 @@
+"""Bodies that turn, but whose frames have no orientation: wheels that are given by a speed alone.
+
+A body of revolution looks the same at all angles about its axis, so that users leave the angle
+out: its frame has an angular velocity and nothing else.  Another frame stands in for it, the one
+in which its inertia is given and constant; only what is said of rates of change has to know that
+the body turns in it.
+"""
+
+from sympy import ImmutableDenseMatrix, Matrix, eye
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import ReferenceFrame
+
+from ...checks.arguments import Body
+from ...spatial.components import position_components, vector_components
+from ...spatial.equality import vanishing
+from ...spatial.paths import angular_velocity_in, orientations, shortest_path
+from ..relative_motion import RelativeMotion, speeds_in
+from ..side import Side
+from ..time_derivative import TimeDerivative
+
+
+def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> ReferenceFrame:
+    """Return the frame for a body's components: its own, if that is oriented.
+
+    Raises
+    ======
+
+    ValueError
+        If the body is no body of revolution that turns about its axis alone.
+    """
+    if isinstance(body, Particle) or is_oriented(frame, inertial):
+        return frame
+    frames = (side for _, *sides in body.inertia[0].args for own in sides for _, side in own.args)
+    other = next((x for x in frames if is_oriented(x, inertial)), None)
+    if other is None:
+        raise ValueError(
+            f"the orientation of {frame} is not known. Use {frame}.orient_axis(...), or give the "
+            f"inertia of {body}, if it is a body of revolution, in the frame in which it turns."
+        )
+    moment = body.central_inertia.to_matrix(other)
+    spin = vector_components(angular_velocity_in(frame, other), other)
+    turning = ImmutableDenseMatrix(3, 3, lambda i, j: spin.cross(eye(3)[:, j])[i])
+    if not all(vanishing(turning * moment - moment * turning)):
+        raise ValueError(
+            f"the orientation of {frame} is not known, and the inertia of {body} changes as it "
+            f"turns in {other}. Use {frame}.orient_axis(...), with a coordinate for its angle."
+        )
+    return other
+
+
+def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> RelativeMotion:
+    """Return how a body moves relative to another one, where frames stand in for theirs.
+
+    The interframes are the bodies' own frames, the frames those of the components.
+    Time derivatives in a body that turns in the frame of the components are those
+    of the components, and a cross product with how that frame turns in the body.
+    """
+
+    def change(side: Side, components: Matrix) -> Matrix:
+        turning = _turning(side.frame, side.interframe, side.frame, derivative)
+        return derivative(components) + turning.cross(components)
+
+    spin = _turning(outer.interframe, inner.interframe, outer.frame, derivative)
+    offset = position_components(outer.point, inner.point, inner.frame)
+    velocity = change(inner, offset)
+    rotation = outer.frame.dcm(inner.frame)
+    return RelativeMotion(
+        rotations=() if rotation == eye(3) else (ImmutableDenseMatrix(rotation),),
+        angular_velocity=ImmutableDenseMatrix(spin),
+        angular_acceleration=ImmutableDenseMatrix(change(outer, spin)),
+        offset=ImmutableDenseMatrix(offset),
+        offset_velocity=ImmutableDenseMatrix(velocity),
+        offset_acceleration=ImmutableDenseMatrix(change(inner, velocity)),
+        speeds=speeds_in(derivative, spin, velocity),
+    )
+
+
+def _turning(
+    frame: ReferenceFrame, other: ReferenceFrame, onto: ReferenceFrame, derivative: TimeDerivative
+) -> Matrix:
+    """Return the components of an angular velocity."""
+    if frame is other:
+        return Matrix.zeros(3, 1)
+    return derivative.in_speeds(vector_components(angular_velocity_in(frame, other), onto))
+
+
+def is_oriented(frame: ReferenceFrame, inertial: ReferenceFrame) -> bool:
+    """Whether a frame's orientation in the inertial one is known."""
+    return shortest_path(frame, inertial, orientations) is not None

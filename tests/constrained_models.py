@@ -1,0 +1,350 @@
+"""Models with constraints as sympy's, PyDy's, opty's and a textbook's users build them.
+
+Each builder returns a `KanesMethod`, how its bodies are joined, what closes it, and values of its
+constants.  Written anew from the documentation of the programs that are named.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sm
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import Contact, LoopJoint
+
+T = dynamicsymbols._t
+
+
+@dataclass
+class Model:
+    """A KanesMethod, its connections (parent, child, point), closings, and what tests need."""
+
+    kane: KanesMethod
+    connections: list
+    loops: list = field(default_factory=list)
+    values: dict = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+
+
+def inertial():
+    """Return the frame N, a point O at rest in it, and ground as a body."""
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    return frame, origin, RigidBody("ground", origin, frame)
+
+
+def _disc_frames(frame):
+    """Return heading, leaning and turning frames of a disc, with speeds of the leaning one."""
+    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    heading = frame.orientnew("Y", "Axis", [q[0], frame.z])
+    leaning = heading.orientnew("L", "Axis", [q[1], heading.x])
+    turning = leaning.orientnew("R", "Axis", [q[2], leaning.y])
+    spin = turning.ang_vel_in(frame)
+    kdes = [spin.dot(axis) - speed for axis, speed in zip(leaning, u, strict=True)]
+    rates = sm.solve(kdes, [x.diff() for x in q])
+    turning.set_ang_vel(frame, sum((s * e for s, e in zip(u, leaning, strict=True)), 0 * frame.x))
+    leaning.set_ang_vel(frame, leaning.ang_vel_in(frame).subs(rates))
+    return q, u, kdes, heading, leaning, turning
+
+
+def rolling_disc_of_sympy():
+    """The rolling disc of sympy's documentation: three speeds; its contact point is at rest."""
+    m, g, r = sm.symbols("m g r")
+    frame, _, ground = inertial()
+    q, u, kdes, heading, leaning, turning = _disc_frames(frame)
+    contact = Point("C")
+    contact.set_vel(frame, 0)
+    center = contact.locatenew("Dmc", r * leaning.z)
+    center.v2pt_theory(contact, frame, turning)
+    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    disc = RigidBody("disc", center, turning, m, (central, center))
+    kane = KanesMethod(frame, q, u, kdes, bodies=[disc], forcelist=[(center, -m * g * heading.z)])
+    values = {m: 2.0, g: 9.81, r: 0.4}
+    parts = {"disc": disc, "contact": contact, "ground": ground, "leaning": leaning}
+    return Model(kane, [(frame, disc, contact)], [], values, parts)
+
+
+def rolling_disc_with_places():
+    """The same disc with the place and speeds of its centre, and a contact: six speeds."""
+    m, g, r = sm.symbols("m g r")
+    frame, origin, ground = inertial()
+    q, u, kdes, _, leaning, turning = _disc_frames(frame)
+    place, moving = dynamicsymbols("x y z"), dynamicsymbols("v1:4")
+    center = origin.locatenew(
+        "Dmc", sum((x * e for x, e in zip(place, frame, strict=True)), 0 * frame.x)
+    )
+    center.set_vel(frame, sum((v * e for v, e in zip(moving, frame, strict=True)), 0 * frame.x))
+    kdes = [*kdes, *(x.diff() - v for x, v in zip(place, moving, strict=True))]
+    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    disc = RigidBody("disc", center, turning, m, (central, center))
+    contact = center.locatenew("C", -r * leaning.z)
+    tyre = Contact("tyre", ground, disc, contact)
+    kane = KanesMethod(
+        frame,
+        [*q, *place],
+        u,
+        kdes,
+        u_dependent=moving,
+        velocity_constraints=list(tyre.velocity_constraints),
+        bodies=[disc],
+        forcelist=[(center, -m * g * frame.z)],
+    )
+    values = {m: 2.0, g: 9.81, r: 0.4}
+    return Model(kane, [(frame, disc, center)], [tyre], values, {"disc": disc, "leaning": leaning})
+
+
+def chaplygin_sleigh():
+    """A body on ice with a knife edge behind its mass centre."""
+    m, inertia_, a = sm.symbols("m I a")
+    frame, origin, ground = inertial()
+    x, y, psi = dynamicsymbols("x y psi")
+    v, slip, w = dynamicsymbols("v s w")
+    body_frame = frame.orientnew("B", "Axis", [psi, frame.z])
+    body_frame.set_ang_vel(frame, w * frame.z)
+    edge = origin.locatenew("P", x * frame.x + y * frame.y)
+    edge.set_vel(frame, v * body_frame.x + slip * body_frame.y)
+    center = edge.locatenew("G", a * body_frame.x)
+    center.v2pt_theory(edge, frame, body_frame)
+    body = RigidBody("sleigh", center, body_frame, m, (inertia(body_frame, 0, 0, inertia_), center))
+    blade = Contact("blade", ground, body, edge, [body_frame.y])
+    rates = edge.pos_from(origin).dt(frame) - edge.vel(frame)
+    kdes = [rates.dot(frame.x), rates.dot(frame.y), psi.diff() - w]
+    kane = KanesMethod(
+        frame,
+        [x, y, psi],
+        [v, w],
+        kdes,
+        u_dependent=[slip],
+        velocity_constraints=list(blade.velocity_constraints),
+        bodies=[body],
+        forcelist=[],
+    )
+    return Model(kane, [(frame, body, center)], [blade], {}, {"symbols": (m, inertia_, a)})
+
+
+def snakeboard():
+    """The snakeboard of "Learn Multibody Dynamics" (J. K. Moore): a board on two steered axles."""
+    ma, mw, inner, wheel, length = sm.symbols("m_A m_W I_A I_W l")
+    frame, origin, ground = inertial()
+    q, u = dynamicsymbols("q1:6"), dynamicsymbols("u1:6")
+    board_frame = frame.orientnew("A", "Axis", [q[2], frame.z])
+    front_frame = board_frame.orientnew("B", "Axis", [q[3], frame.z])
+    rear_frame = board_frame.orientnew("C", "Axis", [q[4], frame.z])
+    board_frame.set_ang_vel(frame, u[2] * frame.z)
+    front_frame.set_ang_vel(board_frame, u[3] * frame.z)
+    rear_frame.set_ang_vel(board_frame, u[4] * frame.z)
+    center = origin.locatenew("Ao", q[0] * frame.x + q[1] * frame.y)
+    center.set_vel(frame, u[0] * frame.x + u[1] * frame.y)
+    front = center.locatenew("Bo", length / 2 * board_frame.x)
+    rear = center.locatenew("Co", -length / 2 * board_frame.x)
+    front.v2pt_theory(center, frame, board_frame)
+    rear.v2pt_theory(center, frame, board_frame)
+    bodies = [
+        RigidBody(name, point, own, mass, (inertia(own, 0, 0, value), point))
+        for name, point, own, mass, value in (
+            ("board", center, board_frame, ma, inner),
+            ("front", front, front_frame, mw, wheel),
+            ("rear", rear, rear_frame, mw, wheel),
+        )
+    ]
+    board, fore, aft = bodies
+    edges = [
+        Contact("front edge", ground, fore, front, [front_frame.y]),
+        Contact("rear edge", ground, aft, rear, [rear_frame.y]),
+    ]
+    kane = KanesMethod(
+        frame,
+        q,
+        u[2:],
+        [x.diff() - v for x, v in zip(q, u, strict=True)],
+        u_dependent=u[:2],
+        velocity_constraints=[edge.velocity_constraints[0] for edge in edges],
+        bodies=bodies,
+        forcelist=[],
+    )
+    connections = [(frame, board, center), (board, fore, front), (board, aft, rear)]
+    values = {ma: 3.0, mw: 0.6, inner: 0.2, wheel: 0.03, length: 0.9}
+    return Model(kane, connections, edges, values)
+
+
+def car_of_opty():
+    """The car of opty's example around pylons: axles that do not slip sideways, a drive force."""
+    m0, mf, inner, outer, a, b = sm.symbols("m0 mf I0 If a b")
+    drive, steer = dynamicsymbols("F_b T_f")
+    frame, origin, ground = inertial()
+    q0, qf, x, y, u0, uf, ux, uy = dynamicsymbols("q0 qf x y u0 uf ux uy")
+    car_frame = frame.orientnew("A0", "Axis", [q0, frame.z])
+    axle_frame = car_frame.orientnew("Af", "Axis", [qf, frame.z])
+    car_frame.set_ang_vel(frame, u0 * frame.z)
+    axle_frame.set_ang_vel(car_frame, uf * frame.z)
+    rear = origin.locatenew("Pb", x * frame.x + y * frame.y)
+    rear.set_vel(frame, ux * frame.x + uy * frame.y)
+    center = rear.locatenew("Dmc", a * car_frame.y)
+    front = rear.locatenew("Pf", (a + b) * car_frame.y)
+    center.v2pt_theory(rear, frame, car_frame)
+    front.v2pt_theory(rear, frame, car_frame)
+    car = RigidBody("car", center, car_frame, m0, (inertia(car_frame, 0, 0, inner), center))
+    axle = RigidBody("axle", front, axle_frame, mf, (inertia(axle_frame, 0, 0, outer), front))
+    tyres = [
+        Contact("rear tyre", ground, car, rear, [car_frame.x]),
+        Contact("front tyre", ground, axle, front, [axle_frame.x]),
+    ]
+    kane = KanesMethod(
+        frame,
+        [q0, qf, x, y],
+        [u0, uf],
+        [q0.diff() - u0, qf.diff() - uf, x.diff() - ux, y.diff() - uy],
+        u_dependent=[ux, uy],
+        velocity_constraints=[tyre.velocity_constraints[0] for tyre in tyres],
+        bodies=[car, axle],
+        forcelist=[
+            (rear, drive * car_frame.y),
+            (axle_frame, steer * frame.z),
+            (car_frame, -steer * frame.z),
+        ],
+    )
+    values = {m0: 5.0, mf: 1.0, inner: 1.2, outer: 0.2, a: 0.7, b: 0.6}
+    return Model(kane, [(frame, car, center), (car, axle, front)], tyres, values)
+
+
+def four_bar_of_kanes_method():
+    """The four-bar of the textbook, with particles at the ends of three links on ground."""
+    la, lb, lc, ln, m, g = sm.symbols("l_a l_b l_c l_n m g")
+    frame, origin, ground = inertial()
+    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    frames, points, bodies, inner = [], [origin], [], frame
+    for k, (angle, speed, length) in enumerate(zip(q, u, (la, lb, lc), strict=True)):
+        own = inner.orientnew("ABC"[k], "Axis", [angle, frame.z])
+        own.set_ang_vel(inner, speed * frame.z)
+        point = points[-1].locatenew(f"P{k + 2}", length * own.x)
+        point.v2pt_theory(points[-1], frame, own)
+        center = points[-1].locatenew(f"G{k + 1}", length / 2 * own.x)
+        center.v2pt_theory(points[-1], frame, own)
+        central = inertia(own, 0, m * length**2 / 12, m * length**2 / 12)
+        bodies.append(RigidBody(f"link {k + 1}", center, own, m, (central, center)))
+        frames, points, inner = [*frames, own], [*points, point], own
+    far = origin.locatenew("P5", ln * frame.x)
+    loop = LoopJoint(
+        "far pin", ground, bodies[2], parent_point=far, child_point=points[3], joint_axis=frame.z
+    )
+    kane = KanesMethod(
+        frame,
+        q[:1],
+        u[:1],
+        [x.diff() - v for x, v in zip(q, u, strict=True)],
+        q_dependent=q[1:],
+        configuration_constraints=list(loop.holonomic_constraints),
+        u_dependent=u[1:],
+        velocity_constraints=list(loop.velocity_constraints),
+        bodies=bodies,
+        forcelist=[(body.masscenter, -m * g * frame.y) for body in bodies],
+    )
+    connections = [
+        (parent, body, point)
+        for parent, body, point in zip([frame, *bodies[:-1]], bodies, points[:-1], strict=True)
+    ]
+    values = {la: 0.4, lb: 1.1, lc: 0.9, ln: 1.2, m: 1.7, g: 9.81}
+    return Model(kane, connections, [loop], values, {"start": [0.8, -0.5, -1.6], "pin": "link 1"})
+
+
+def whipple_bicycle(with_angles=False):
+    """The Whipple bicycle of sympy's documentation: no places, wheels that have no angles.
+
+    The rear contact point is at rest, the front one is a contact.  With angles the wheels have
+    orientations, as users of other models give them.
+
+    The geometry and masses are the benchmark's of Meijaard, Papadopoulos, Ruina and Schwab
+    (Proc. R. Soc. A 463, 2007), its axes (x ahead, z down) too.
+    """
+    names = "r_R r_F w c lam g m_R m_B m_H m_F x_B z_B x_H z_H"
+    rr, rf, base, trail, tilt, g, mr, mb, mh, mf, xb, zb, xh, zh = parameters = sm.symbols(names)
+    irxx, iryy, ifxx, ifyy = wheels = sm.symbols("IRxx IRyy IFxx IFyy")
+    ib, ih = sm.symbols("IBxx IByy IBzz IBxz"), sm.symbols("IHxx IHyy IHzz IHxz")
+    frame, _, ground = inertial()
+    q1, q2, q4, q5 = q = dynamicsymbols("q1 q2 q4 q5")
+    u1, u2, u3, u4, u5, u6 = dynamicsymbols("u1:7")
+    heading = frame.orientnew("Y", "Axis", [q1, frame.z])
+    leaning = heading.orientnew("E", "Axis", [q2, heading.x])
+    rear_frame = leaning.orientnew("Frame", "Axis", [q4, leaning.y])
+    tilted = rear_frame.orientnew("TempFork", "Axis", [tilt, rear_frame.y])
+    fork_frame = tilted.orientnew("Fork", "Axis", [q5, tilted.z])
+    level = fork_frame.orientnew("Level", "Axis", [-tilt, fork_frame.y])
+    rear_wheel_frame, front_wheel_frame = ReferenceFrame("WR"), ReferenceFrame("WF")
+    angles = dynamicsymbols("q3 q6") if with_angles else ()
+    if with_angles:
+        rear_wheel_frame.orient_axis(rear_frame, angles[0], rear_frame.y)
+        front_wheel_frame.orient_axis(fork_frame, angles[1], fork_frame.y)
+    heading.set_ang_vel(frame, u1 * heading.z)
+    leaning.set_ang_vel(heading, u2 * leaning.x)
+    rear_frame.set_ang_vel(leaning, u4 * rear_frame.y)
+    rear_wheel_frame.set_ang_vel(rear_frame, u3 * rear_frame.y)
+    fork_frame.set_ang_vel(tilted, u5 * fork_frame.z)
+    front_wheel_frame.set_ang_vel(fork_frame, u6 * fork_frame.y)
+
+    rear_contact = Point("WR_cont")
+    rear_contact.set_vel(frame, 0)
+    rear_hub = rear_contact.locatenew("WR_mc", -rr * leaning.z)
+    rear_hub.v2pt_theory(rear_contact, frame, rear_wheel_frame)
+    frame_center = rear_hub.locatenew("Frame_mc", xb * rear_frame.x + (zb + rr) * rear_frame.z)
+    steer = rear_hub.locatenew("Steer", (base + trail) * rear_frame.x + rr * rear_frame.z)
+    fork_center = steer.locatenew("Fork_mc", (xh - base - trail) * level.x + zh * level.z)
+    front_hub = steer.locatenew("WF_mc", -trail * level.x - rf * level.z)
+    frame_center.v2pt_theory(rear_hub, frame, rear_frame)
+    steer.v2pt_theory(rear_hub, frame, rear_frame)
+    fork_center.v2pt_theory(steer, frame, fork_frame)
+    front_hub.v2pt_theory(steer, frame, fork_frame)
+    down = heading.z - heading.z.dot(fork_frame.y) * fork_frame.y
+    front_contact = front_hub.locatenew("WF_cont", rf * down.normalize())
+    front_contact.v2pt_theory(front_hub, frame, front_wheel_frame)
+
+    def body(name, center, own, mass, dyadic):
+        return RigidBody(name, center, own, mass, (dyadic, center))
+
+    def general(own, xx, yy, zz, xz):
+        return inertia(own, xx, yy, zz, 0, 0, xz)
+
+    rear_wheel = body(
+        "rear wheel", rear_hub, rear_wheel_frame, mr, inertia(rear_frame, irxx, iryy, irxx)
+    )
+    rear = body("frame", frame_center, rear_frame, mb, general(rear_frame, *ib))
+    fork = body("fork", fork_center, fork_frame, mh, general(level, *ih))
+    front_wheel = body(
+        "front wheel", front_hub, front_wheel_frame, mf, inertia(fork_frame, ifxx, ifyy, ifxx)
+    )
+    bodies = [rear_wheel, rear, fork, front_wheel]
+    pairs = [*zip(q, (u1, u2, u4, u5), strict=True), *zip(angles, (u3, u6), strict=False)]
+    tyre = Contact("front tyre", ground, front_wheel, front_contact, tuple(heading))
+    kane = KanesMethod(
+        frame,
+        [q1, q2, q5, *angles],
+        [u2, u3, u5],
+        [x.diff() - v for x, v in pairs],
+        q_dependent=[q4],
+        configuration_constraints=[front_contact.pos_from(rear_contact).dot(heading.z)],
+        u_dependent=[u1, u4, u6],
+        velocity_constraints=list(tyre.velocity_constraints),
+        bodies=bodies,
+        forcelist=[(each.masscenter, each.mass * g * heading.z) for each in bodies],
+        constraint_solver="CRAMER",
+    )
+    connections = [
+        (frame, rear_wheel, rear_contact),
+        (rear_wheel, rear, rear_hub),
+        (rear, fork, steer),
+        (fork, front_wheel, front_hub),
+    ]
+    numbers = (0.3, 0.35, 1.02, 0.08, sm.pi.evalf() / 10, 9.81, 2, 85, 4, 3, 0.3, -0.9, 0.9, -0.7)
+    values = dict(zip(parameters, map(float, numbers), strict=True))
+    values |= dict(zip(wheels, (0.0603, 0.12, 0.1405, 0.28), strict=True))
+    values |= dict(zip(ib, (9.2, 11, 2.8, 2.4), strict=True))
+    values |= dict(zip(ih, (0.05892, 0.06, 0.00708, -0.00756), strict=True))
+    parts = {"ground": ground, "rear wheel": rear_wheel, "rear contact": rear_contact}
+    parts["start"] = [0.1, 0.05, 0.02, 0.0]
+    return Model(kane, connections, [tyre], values, parts)

@@ -1,0 +1,215 @@
+"""Models of sympy, PyDy, opty and symbrim that have constraints: their motion and their forces."""
+
+import constrained_models as known
+import numpy as np
+import pytest
+from numeric import run
+from sympy import Matrix, lambdify
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import dynamicsymbols
+
+from jointwrench import Contact, InverseDynamics
+
+T = dynamicsymbols._t
+
+MODELS = {
+    "rolling disc with places": known.rolling_disc_with_places,
+    "snakeboard": known.snakeboard,
+    "car of opty": known.car_of_opty,
+    "four-bar": known.four_bar_of_kanes_method,
+}
+FORCES = ("generalized_forces", "unsupplied")
+
+
+class Equations:
+    """A KanesMethod's equations of motion in numbers: what the inverse dynamics is held against."""
+
+    def __init__(self, model, seed=1):
+        kane = self.kane = model.kane
+        if not kane._fr:
+            kane.kanes_equations(kane.bodies, kane.loads or None)
+        rates = kane.kindiffdict()
+        self.mass, self.forcing = (
+            kane.mass_matrix.xreplace(rates),
+            kane.forcing.doit().xreplace(rates),
+        )
+        self.position, self.velocity = Matrix(kane._f_h), kane._k_nh * kane.u + kane._f_nh
+        leaves = {*kane.q, *kane.u}
+        for matrix in (self.mass, self.forcing, self.position):
+            leaves |= matrix.atoms(AppliedUndef) | (matrix.free_symbols - {T})
+        numbers = np.random.default_rng(seed)
+        self.values = {x: numbers.uniform(0.1, 0.6) for x in sorted(leaves, key=str)} | model.values
+        self.values |= dict(zip(kane.q, model.parts.get("start", ()), strict=False))
+        self.assemble()
+
+    def numbers(self, matrix):
+        function = lambdify([*self.values], matrix, cse=True)
+        return np.array(function(*self.values.values()), dtype=float)
+
+    def assemble(self):
+        """Solve for the dependent coordinates and speeds."""
+        kane = self.kane
+        independent = len(kane.q) - len(kane._qdep)
+        dependent = kane.q[independent:]
+        for _ in range(30 if dependent else 0):
+            left = self.numbers(self.position)[:, 0]
+            step = np.linalg.solve(self.numbers(self.position.jacobian(dependent)), left)
+            self.values |= {q: self.values[q] - d for q, d in zip(dependent, step, strict=True)}
+        dependent = kane.u[len(kane.u) - len(kane._udep) :]
+        self.values |= dict.fromkeys(dependent, 0.0)
+        slopes = self.numbers(self.velocity.jacobian(dependent))
+        solved = np.linalg.solve(slopes, -self.numbers(self.velocity)[:, 0])
+        self.values |= dict(zip(dependent, solved, strict=True))
+
+    def move(self, forces):
+        """Accelerate as forces at the independent speeds make it."""
+        mass, forcing = self.numbers(self.mass), self.numbers(self.forcing)[:, 0]
+        forcing[: len(forces)] += forces
+        udot = np.linalg.solve(mass, forcing)
+        self.values |= dict(zip(self.kane.u.diff(T), udot, strict=True))
+
+
+def read(model, loops=None):
+    loops = model.loops if loops is None else loops
+    return InverseDynamics.from_kane(model.kane, model.connections, loops=loops)
+
+
+def evaluated(idyn, equations, *outputs):
+    return run(idyn.program(outputs), equations.values)
+
+
+@pytest.mark.parametrize("with_loops", [True, False])
+@pytest.mark.parametrize("name", MODELS)
+def test_forces_return_that_made_the_motion(name, with_loops):
+    """At the independent speeds; none is missing, and none where the model moves by itself."""
+    model = MODELS[name]()
+    equations = Equations(model)
+    idyn = read(model, None if with_loops else [])
+    count = len(equations.kane.u) - len(equations.kane._udep)
+    for given in (np.zeros(count), np.random.default_rng(2).normal(size=count)):
+        equations.move(given)
+        found = evaluated(idyn, equations, *FORCES)
+        expected = [*given, *np.zeros(len(equations.kane.u) - count)]
+        assert found["generalized_forces"] == pytest.approx(expected, abs=1e-9)
+        assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+
+
+# -- the rolling disc ---------------------------------------------------------------------------
+
+
+def test_contact_force_of_the_rolling_disc_by_newtons_law():
+    """The force is ``m (a + g up)``, of the centre; the contact transmits no moment."""
+    model = known.rolling_disc_with_places()
+    equations = Equations(model)
+    equations.move(np.zeros(3))
+    idyn = read(model)
+    found = evaluated(idyn, equations, "joint_wrenches")["joint_wrenches"]
+    at = equations.values
+    g, m, _ = sorted(model.values, key=str)
+    accelerations = [at[u.diff(T)] for u in model.kane.u[3:]]
+    expected = at[m] * np.add(accelerations, [0, 0, at[g]])
+    turn = equations.numbers(model.parts["disc"].frame.dcm(idyn.frame))
+    assert found[1, :3] == pytest.approx(turn @ expected)
+    assert found[1, 3:] == pytest.approx(0)
+    assert found[0] == pytest.approx(0, abs=1e-12)  # nothing but the contact holds the disc
+
+
+def test_both_rolling_discs_have_the_same_contact_force():
+    """Where the contact is built into the velocities, the connection transmits its force."""
+    built_in, placed = known.rolling_disc_of_sympy(), known.rolling_disc_with_places()
+    equations = Equations(placed)
+    equations.move([0.7, -0.4, 0.2])
+    values = {str(x): value for x, value in equations.values.items()}
+    idyn = read(built_in)
+    own = {x: values[str(x)] for symbols in idyn.inputs.values() for x in symbols}
+    found = run(idyn.program(("joint_wrenches", "generalized_forces")), own)
+    assert found["generalized_forces"] == pytest.approx([0.7, -0.4, 0.2])
+    expected = evaluated(read(placed), equations, "joint_wrenches")["joint_wrenches"]
+    assert found["joint_wrenches"][0, :3] == pytest.approx(expected[1, :3])
+
+
+def test_contact_that_the_velocities_grant_says_which_connection_transmits_its_force():
+    model = known.rolling_disc_of_sympy()
+    contact = Contact("tyre", model.parts["ground"], model.parts["disc"], model.parts["contact"])
+    with pytest.raises(ValueError, match="the wrench of the joint 'disc' has its force already"):
+        read(model, [contact])
+
+
+# -- the Whipple bicycle ------------------------------------------------------------------------
+
+
+def upright(idyn, values, speed):
+    """Return values for riding straight ahead."""
+    still = dict.fromkeys([*idyn.coordinates, *idyn.speeds, *idyn.accelerations], 0.0)
+    radii = {"u3": 0.3, "u6": 0.35}
+    turning = {u: -speed / radii[u.name] for u in idyn.speeds if u.name in radii}
+    return values | still | turning
+
+
+def test_bicycle_that_rides_upright_rests_on_its_wheels():
+    """The weights' moments about the rear contact say what the front wheel carries."""
+    model = known.whipple_bicycle()
+    idyn = read(model)
+    values = upright(idyn, model.values, 4.0)
+    found = run(idyn.program(("joint_wrenches", *FORCES)), values)
+    front = 9.81 * (85 * 0.3 + 4 * 0.9 + 3 * 1.02) / 1.02
+    rear, tyre = found["joint_wrenches"][[0, 4], :3]
+    assert rear == pytest.approx([0, 0, front - 9.81 * 94])
+    head = float(values[next(x for x in values if str(x) == "lam")])
+    assert tyre == pytest.approx([front * np.sin(head), 0, -front * np.cos(head)])  # of the fork
+    assert found["generalized_forces"] == pytest.approx(0, abs=1e-9)
+    assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+    assert not idyn.undetermined
+
+
+def test_wheels_without_angles_have_the_wrenches_of_those_with_angles():
+    """At angles of zero, where their frames are those that stand in for them."""
+    found = []
+    for with_angles in (False, True):
+        idyn = read(known.whipple_bicycle(with_angles))
+        symbols = [*idyn.coordinates, *idyn.speeds, *idyn.accelerations]
+        numbers = np.random.default_rng(5)
+        names = sorted({str(x) for x in symbols} | {"q3(t)", "q6(t)"})
+        values = dict(zip(names, numbers.uniform(-0.5, 0.5, len(names)), strict=True))
+        values |= {"q3(t)": 0.0, "q6(t)": 0.0}
+        own = {x: values[str(x)] for x in symbols} | known.whipple_bicycle().values
+        found.append(run(idyn.program(("joint_wrenches", "generalized_forces")), own))
+    for name, expected in found[1].items():
+        assert found[0][name] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.slow  # the equations of motion are derived for nine seconds
+def test_bicycle_needs_the_forces_that_made_its_motion():
+    model = known.whipple_bicycle()
+    equations = Equations(model)
+    idyn = read(model)
+    for given in ([0, 0, 0], [1.0, 2.0, 3.0]):
+        equations.move(np.array(given))
+        found = evaluated(idyn, equations, *FORCES)
+        assert found["generalized_forces"] == pytest.approx([*given, 0, 0, 0], abs=1e-7)
+        assert found["unsupplied"] == pytest.approx(0, abs=1e-7)
+
+
+# -- knife edges --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lateral", "drive", "moment"),
+    [
+        ((12.0, 0.9, 0.25, 2.0, 1.5, 0.5625, -5.45454545454546), 19.6363636363636, 0, 0),
+        ((3.0, 0.05, 0.4, -1.2, 2.2, 1.936, 5.97735849056604), -0.747169811320755, 0, 0),
+        ((12.0, 0.9, 0.25, 2.0, 1.5, 0.7, -1.1), 32.7, 1.65, 7.185),
+    ],
+)
+def test_chaplygin_sleigh(numbers, lateral, drive, moment):
+    """Neimark & Fufaev 1972; Bloch, Nonholonomic Mechanics and Control, 2003, section 1.7."""
+    model = known.chaplygin_sleigh()
+    idyn = read(model)
+    v, w, slip = idyn.speeds
+    keys = [*model.parts["symbols"], v, w, v.diff(T), w.diff(T)]
+    values = dict(zip(keys, numbers, strict=True))
+    values |= dict.fromkeys([*idyn.coordinates, slip, slip.diff(T)], 0.0)
+    found = run(idyn.program(("generalized_forces", "joint_wrenches", "unsupplied")), values)
+    assert found["joint_wrenches"][1] == pytest.approx([0, lateral, 0, 0, 0, 0], abs=1e-9)
+    assert found["generalized_forces"] == pytest.approx([drive, moment, 0], abs=1e-9)
+    assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
