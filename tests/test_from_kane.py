@@ -791,3 +791,19 @@ class TestWheelsWithoutAnglesAreRefused:
 
     def test_inertia_in_a_frame_without_orientation(self):
         self.refuse("orientation of W is not known. .* the inertia of wheel, if", 1, 2, 1, own=True)
+
+
+def test_ground_and_hubs_without_mass_need_no_connection():
+    """A System hands its ground to its KanesMethod, symbrim's models their massless hubs, too."""
+    model = cart_with_pendulum(1)
+    kane = model.kane
+    ground, hubs = RigidBody("ground", Point("G"), N), [RigidBody("hub", mass=0) for _ in range(2)]
+    for hub in hubs:
+        hub.central_inertia = 0 * inertia(hub.frame, 1, 1, 1)
+    bodies = [ground, *hubs, *kane.bodies]
+    more = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies)
+    idyn = InverseDynamics.from_kane(more, model.connections)
+    assert [body.name for body in idyn.bodies] == [body.name for body in kane.bodies]
+    ground.masscenter.set_vel(N, kane.u[0] * N.x)
+    with pytest.raises(TopologyError, match="the body ground is the child in no connection"):
+        InverseDynamics.from_kane(more, model.connections)

@@ -21,6 +21,7 @@ from ...checks.arguments import (
 )
 from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
+from ...spatial.paths import velocity_as_set
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, relative_motion
 from ..side import Side
@@ -114,7 +115,9 @@ def read_kane(
     still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
     derivative = TimeDerivative(time, {**still, **zeros}, speeds)
     problems = [*missing, *potential_energies(bodies)]
-    misfits = _misfits(kane, joints, bodies)
+    children = {joint.child for joint in joints}
+    ground = tuple(body for body in bodies if body not in children and _is_ground(body, kane))
+    misfits = _misfits(kane, joints, [body for body in bodies if body not in ground])
     if problems or misfits:
         raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
@@ -129,7 +132,7 @@ def read_kane(
         raise TopologyError("kane", contradictions)
     tree = Tree(
         frame=frame,
-        ground=(),
+        ground=ground,
         links=tuple(links),
         joints=tuple(joints),
         loads=loads,
@@ -195,6 +198,20 @@ def _velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
     return tuple(factors * Matrix(kane.u) + rest) if factors else ()
 
 
+def _is_ground(body: Body, kane: KanesMethod) -> bool:
+    """Whether a body is at rest, as ground is that a System hands to its KanesMethod."""
+    frame = getattr(kane, "_inertial", None)
+    if isinstance(body, Particle) or body.frame is not frame:
+        return False
+    velocity = velocity_as_set(body.masscenter, frame)
+    return velocity is None or bool(velocity == 0)
+
+
+def _is_nothing(body: Body) -> bool:
+    """Whether a body has neither mass nor inertia: a hub, that joins others."""
+    return body.mass == 0 and (isinstance(body, Particle) or body.inertia[0] == 0)
+
+
 def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[Body]) -> list[str]:
     """Return what keeps the connections from being a tree on ground."""
     problems = []
@@ -213,13 +230,13 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
         )
     problems += [
         f"{count} bodies have the name {name!r}. Give each its own."
-        for name, count in Counter(body.name for body in bodies).items()
+        for name, count in Counter(joint.name for joint in joints).items()
         if count > 1
     ]
     children = [joint.child for joint in joints]
     for body in bodies:
         count = sum(child is body for child in children)
-        if count != 1:
+        if count > 1 or (count == 0 and not _is_nothing(body)):
             how = "in no connection" if not count else f"in {count} connections"
             problems.append(
                 f"the body {body} is the child {how}. Give each body one connection towards "
