@@ -488,6 +488,46 @@ class TestOwners:
         assert close(free[1], loaded[1])
 
 
+class TestBodiesInBodies:
+    """Bodies without a connection that are fixed in another one are welded to it."""
+
+    def test_particle_on_a_body_and_massless_body(self):
+        model = double_pendulum(False)
+        kane, ((_, a, O), (_, b, P)) = model.kane, model.connections
+        tip = Particle("tip", P.locatenew("tip", Symbol("l") * a.frame.y), Symbol("m_tip"))
+        tip.masscenter.v2pt_theory(P, N, a.frame)
+        hub = RigidBody("hub", P, a.frame, 0, (0 * (N.x | N.x), P))
+        bodies, loads = [tip, a, b, hub], [*kane.loads, (tip.masscenter, Symbol("F") * N.x)]
+        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies, forcelist=loads)
+        idyn = InverseDynamics.from_kane(kane, [(N, a, O), (hub, b, P)])
+        assert [joint.name for joint in idyn.joints] == ["a", "b"]
+        values = model.values(1, idyn.constants)
+        found = outputs(idyn, values)
+        assert close(found["generalized_forces"], forces_by_kane(kane, values))
+        joined = InverseDynamics.from_kane(
+            kane, [(N, a, O), (a, b, P), (a, tip, tip.masscenter), (a, hub, P)]
+        )
+        wrenches = outputs(joined, values)["joint_wrenches"]
+        assert close(found["joint_wrenches"], wrenches[:2])
+
+    def test_two_bodies_of_one_name(self):
+        model = cart_with_pendulum(1)
+        kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
+        twin = Particle("cart", bob.masscenter, bob.mass)
+        loads = kane.loads
+        named = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin], forcelist=loads)
+        idyn = InverseDynamics.from_kane(named, [(N, cart, C), (cart, twin, P)])
+        assert [joint.name for joint in idyn.joints] == ["cart #1", "cart #2"]
+        with pytest.raises(ValueError, match=r"`joint` must be one of the joints cart #1, cart #2"):
+            idyn.joint_wrench("cart")
+        with pytest.raises(ValueError, match=r"got 'cart', which 2 bodies are called. Use the b"):
+            idyn.dynamic_wrench("cart")
+        assert idyn.dynamic_wrench(twin).point is bob.masscenter
+        values = model.values(1, idyn.constants)
+        expected, found = (outputs(x, values)["joint_wrenches"] for x in (read(model), idyn))
+        assert close(found, expected)
+
+
 def along(sizes, directions):
     """Return a vector by its components."""
     return sum((k * a for k, a in zip(sizes, directions, strict=True)), 0 * N.x)
@@ -746,14 +786,6 @@ class TestRefusals:
 
     def test_load_of_another_kind(self):
         self.refuse("`kane` must have loads .*, got .*3", error=TypeError, forcelist=[3])
-
-    def test_two_bodies_of_one_name(self):
-        model = cart_with_pendulum(1)
-        kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
-        twin = Particle("cart", bob.masscenter, 1)
-        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin])
-        with pytest.raises(TopologyError, match="2 bodies have the name 'cart'"):
-            InverseDynamics.from_kane(kane, [(N, cart, C), (cart, twin, P)])
 
     def test_mass_that_varies(self):
         model = double_pendulum(False)

@@ -142,6 +142,88 @@ class TestWeldedBodies:
         assert idyn.joint_wrench("weld").force.to_matrix(tool.frame).has(Symbol("F"))
 
 
+def beside(body):
+    """Return a massless body with the frame and the mass centre of another one."""
+    point, x = body.masscenter, body.frame.x
+    return RigidBody("massless", point, body.frame, 0, (0 * (x | x), point))
+
+
+class TestBodiesInBodies:
+    """A massless body beside another one, as symbrim makes them to join things to it."""
+
+    def pendulums(self, is_massless):
+        """Return two pins, the second one between the bodies or between massless ones."""
+        ground, one, two = RigidBody("ground"), RigidBody("one"), RigidBody("two")
+        N, system = ground.frame, System.from_newtonian(ground)
+        parent, child = (
+            RigidBody(
+                "massless", body.masscenter, body.frame, 0, (0 * (N.x | N.x), body.masscenter)
+            )
+            if is_massless
+            else body
+            for body in (one, two)
+        )
+        first = PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
+        options = {"parent_point": -parent.y, "child_point": child.y + child.x}
+        system.add_joints(first, PinJoint("second", parent, child, joint_axis=one.x, **options))
+        if is_massless:
+            system.add_bodies(two)
+        system.apply_uniform_gravity(-9 * N.y)
+        system.add_loads(Force(two, 3 * N.x), Torque(two, N.y), Torque(one, 5 * N.z))
+        return InverseDynamics(system)
+
+    def test_they_are_welded(self):
+        plain, massless = self.pendulums(False), self.pendulums(True)
+        assert [body.name for body in massless.bodies] == ["one", "massless", "massless", "two"]
+        values = [
+            {x: Random(str(x)).uniform(0.5, 1.5) for group in idyn.inputs.values() for x in group}
+            for idyn in (plain, massless)
+        ]
+        expected, found = map(run, (plain.program(), massless.program()), values)
+        for name, numbers in expected.items():
+            assert found[name] == pytest.approx(numbers, rel=1e-10, abs=1e-10)
+
+    def test_contributions_name_them(self):
+        massless = self.pendulums(True)
+        assert "body two" in massless.contributions("second")
+        assert "body massless" in massless.contributions("first")
+
+    def test_names_are_ambiguous(self):
+        match = "got 'massless', which 2 bodies are called. Use the body itself"
+        with pytest.raises(ValueError, match=match):
+            self.pendulums(True).dynamic_wrench("massless")
+
+    def test_particle_on_a_body(self, model):
+        tip = Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
+        model.system.add_bodies(tip)
+        (load,) = model.loads(Force(tip.masscenter, model.N.x)).applied
+        tree = read_system(model.system)
+        assert tree.links[load.link].body is tip
+        assert [link.joint for link in tree.links if link.body is tip] == [None]
+
+    def test_beside_a_body_of_prescribed_motion(self):
+        ground, base, arm = (RigidBody(name) for name in ("ground", "base", "arm"))
+        N, system = ground.frame, System.from_newtonian(ground)
+        base.frame.orient_axis(N, N.z, dynamicsymbols("turn"))
+        base.masscenter.set_pos(ground.masscenter, dynamicsymbols("rise") * N.y)
+        hub = beside(base)
+        system.add_bodies(base, hub)
+        system.add_joints(PinJoint("pin", hub, arm, child_point=arm.x))
+        tree = read_system(system)
+        assert [link.body.name for link in tree.links] == ["base", "massless", "arm"]
+        assert [link.inner for link in tree.links] == [None, 0, 1]
+
+    def test_one_frame_in_two_places(self):
+        """Bodies that slide past each other as functions of time are no welded ones."""
+        ground = RigidBody("ground")
+        system, frame = System.from_newtonian(ground), ReferenceFrame("F")
+        frame.orient_axis(ground.frame, ground.z, dynamicsymbols("turn"))
+        for place in dynamicsymbols("a b"):
+            center = ground.masscenter.locatenew(f"C_{place.name}", place * frame.x)
+            system.add_bodies(RigidBody(place.name, center, frame))
+        assert [link.inner for link in read_system(system).links] == [None, None]
+
+
 class TestGivenOwners:
     """``owners=`` settles what cannot be told; generalized forces alone need no word."""
 
@@ -194,9 +276,7 @@ class TestGivenOwners:
     )
     def test_joint_wrenches_need_an_owner(self, muscle, ask):
         idyn = InverseDynamics(muscle.system)
-        match = (
-            r"`owners` must .* on P before .* known: ground, arm. Use .*owners={P: arm}"
-        )
+        match = r"`owners` must .* on P before .* known: ground, arm. Use .*owners={P: arm}"
         with pytest.raises(ValueError, match=match):
             ask(idyn)
 
@@ -235,9 +315,7 @@ class TestGivenOwners:
 
     def test_place_without_load(self, muscle):
         owners = {muscle.axis: muscle.arm, Point("Q"): muscle.arm}
-        match = (
-            r"`owners` must name points and frames of loads \(P, bob_masscenter\), got Q of"
-        )
+        match = r"`owners` must name points and frames of loads \(P, bob_masscenter\), got Q of"
         with pytest.raises(ValueError, match=match):
             InverseDynamics(muscle.system, owners=owners)
 

@@ -23,8 +23,8 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
     """Yield what the joint of a link supplies, apart from the link's own motion.
 
     Each part is a wrench on the link about its origin: what balances the weight
-    (``"gravity"``), each known load, each joint that leads outwards, and each
-    that closes a loop.
+    (``"gravity"``), each known load, each joint that leads outwards, each body
+    that is welded to it without a joint, and each joint that closes a loop.
     """
     nothing = BodyWrench.zero(derivation.graph)
     tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
@@ -42,7 +42,8 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
                 transform.wrench_inward(wrenches[outer], transform.arm)
                 for wrenches in (derivation.joint_wrenches, derivation.supply.open_wrenches)
             )
-            yield f"joint {link.joint.name}", wrench, added
+            name = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
+            yield name, wrench, added
     for closing in derivation.closings:
         if index in (closing.parent, closing.child):
             supply = derivation.supply

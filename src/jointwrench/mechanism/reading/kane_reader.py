@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol
 from sympy.physics.mechanics import Force, KanesMethod, Particle, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
@@ -35,6 +35,7 @@ from .owners import GivenOwners
 from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
+from .welds import carrier_of
 
 #: What connections are, for messages.
 TRIPLES = "an iterable of (parent, child, point)"
@@ -53,16 +54,19 @@ class Connection:
         The body farther from ground.
     child_point : Point
         The point about which the joint wrench counts.
+    number : int
+        Which of the children of one name this one is; 0 if its name is its own.
     """
 
     parent: Body | ReferenceFrame
     child: Body
     child_point: Point
+    number: int = 0
 
     @property
     def name(self) -> str:
-        """The name of the child."""
-        return self.child.name
+        """The name of the child, with a number where several have it."""
+        return f"{self.child.name} #{self.number}" if self.number else self.child.name
 
     def __repr__(self) -> str:
         return f"Connection({self.parent}, {self.child}, {self.child_point})"
@@ -105,10 +109,12 @@ def read_kane(
     """
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
-    joints = [_connection(item) for item in check_sequence("connections", connections, TRIPLES)]
+    items = check_sequence("connections", connections, TRIPLES)
+    joints = _numbered([_connection(item) for item in items])
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
     rates, missing = _rates(kane)
+    welds = _welds(joints, bodies, time)
     # KanesMethod tells of its dependent and auxiliary speeds in no public way
     auxiliary = tuple(getattr(kane, "_uaux", ()))
     zeros, speeds = zeros_of(auxiliary, time), tuple(kane.u)
@@ -117,7 +123,7 @@ def read_kane(
     problems = [*missing, *potential_energies(bodies)]
     children = {joint.child for joint in joints}
     ground = tuple(body for body in bodies if body not in children and _is_ground(body, kane))
-    misfits = _misfits(kane, joints, [body for body in bodies if body not in ground])
+    misfits = _misfits(kane, [*joints, *welds], [body for body in bodies if body not in ground])
     if problems or misfits:
         raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
@@ -127,7 +133,10 @@ def read_kane(
     carried = {
         body: place for place, body in (owners or {}).items() if isinstance(place, ReferenceFrame)
     }
-    links = _links(joints, frame, derivative, carried)
+    links = [
+        replace(link, joint=None) if link.joint in welds else link
+        for link in _links([*joints, *welds], frame, derivative, carried)
+    ]
     if contradictions := velocity_problems(links, frame, derivative):
         raise TopologyError("kane", contradictions)
     tree = Tree(
@@ -162,6 +171,29 @@ def _connection(item: Any) -> Connection:
     check_instance("connections", child, Body.__args__, "with a body as child")
     check_instance("connections", point, Point, "with a Point as third entry")
     return Connection(parent, child, point)
+
+
+def _numbered(joints: Sequence[Connection]) -> list[Connection]:
+    """Return connections with numbers where several children have one name."""
+    counts = Counter(joint.child.name for joint in joints)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for joint in joints:
+        seen[joint.child.name] += 1
+        is_shared = counts[joint.child.name] > 1
+        numbered.append(replace(joint, number=seen[joint.child.name] if is_shared else 0))
+    return numbered
+
+
+def _welds(joints: Iterable[Connection], bodies: Iterable[Body], time: Symbol) -> list[Connection]:
+    """Return connections for bodies that are in none, but fixed in another body."""
+    reached, welds = [joint.child for joint in joints], []
+    for body in bodies:
+        carrier = None if body in reached else carrier_of(body, reached, time)
+        if carrier is not None:
+            welds.append(Connection(carrier, body, body.masscenter))
+            reached.append(body)
+    return welds
 
 
 def _rates(kane: KanesMethod) -> tuple[dict[Derivative, Expr], list[str]]:
@@ -228,11 +260,6 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
             f"the parent frame {frames.pop()} is not {inertial}, the inertial frame of the "
             f"KanesMethod. Use {inertial} for every body that is joined to ground."
         )
-    problems += [
-        f"{count} bodies have the name {name!r}. Give each its own."
-        for name, count in Counter(joint.name for joint in joints).items()
-        if count > 1
-    ]
     children = [joint.child for joint in joints]
     for body in bodies:
         count = sum(child is body for child in children)

@@ -146,7 +146,24 @@ class Owners:
                 f"the {what} {place} belongs to none of the bodies. Use a point or frame of the "
                 f"body that carries the load, or say which one does: owners={{{place}: body}}."
             )
-        return sorted(candidates, key=lambda index: -1 if index is None else index)
+        return sorted(self._apart(candidates), key=lambda index: -1 if index is None else index)
+
+    def _apart(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
+        """Return one of all candidates that are welded without a joint, one with mass if any."""
+        groups: dict[LinkIndex, LinkIndex] = {}
+        for index in sorted(candidates, key=self._is_massless):
+            groups.setdefault(self._carrier(index), index)
+        return set(groups.values())
+
+    def _is_massless(self, index: LinkIndex) -> bool:
+        return index is not None and self._tree.links[index].mass.is_zero is True
+
+    def _carrier(self, index: LinkIndex) -> LinkIndex:
+        """Return the link at which a chain of bodies that are welded without joints begins."""
+        links = self._tree.links
+        while index is not None and links[index].joint is None and links[index].inner is not None:
+            index = links[index].inner
+        return index
 
     def _of_point(self, point: Point) -> set[LinkIndex]:
         """Return the bodies that a point could belong to."""

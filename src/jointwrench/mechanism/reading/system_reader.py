@@ -1,7 +1,7 @@
 """From a sympy `System` to a `Tree`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -10,10 +10,11 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 from sympy.physics.mechanics import KanesMethod, Particle, System
 from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ...checks.arguments import Body, check_instance, enumerate_some, shorten
-from ...spatial.components import is_constant, position_components
+from ...spatial.components import body_frame, is_constant, position_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..closing import Constraints
@@ -28,6 +29,7 @@ from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import assign_loads, find_owners
 from .owners import GivenOwners, Owners
+from .welds import carrier_of
 
 
 @dataclass
@@ -200,8 +202,9 @@ def _shared_coordinates(system: System) -> list[str]:
 def _read_links(reader: _Reader) -> None:
     """Follow the joints outwards from ground.
 
-    Bodies that no joint leads to are ground themselves where they are at rest,
-    and the start of a tree of their own where their motion is prescribed.
+    Bodies that no joint leads to are ground themselves where they are at rest, welded
+    to a body in which they are fixed, and the start of a tree of their own where their
+    motion is prescribed.
     """
     system = reader.system
     for is_ground in (_is_given_as_ground, _is_at_rest):
@@ -209,6 +212,7 @@ def _read_links(reader: _Reader) -> None:
             if body not in reader.index and is_ground(body, reader):
                 reader.index[body] = None
         _follow_joints(reader)
+    _follow_welds(reader)
     driven = _driven(reader)
     if not any(link is None for link in reader.index.values()) and not driven:
         reader.problems.append(
@@ -217,8 +221,11 @@ def _read_links(reader: _Reader) -> None:
         )
         return
     for body in driven:
-        _start_driven(reader, body)
+        frame = getattr(body, "frame", None)
+        if _carrier(reader, body, [x.body for x in reader.links if x.frame is frame]) is None:
+            _start_driven(reader, body)
     _follow_joints(reader)
+    _follow_welds(reader)
     floating = [body.name for body in system.bodies if body not in reader.index]
     if floating:
         reader.problems.append(
@@ -243,8 +250,16 @@ def _is_at_rest(body: Body, reader: _Reader) -> bool:
 
 def _is_placed(body: Body, reader: _Reader) -> bool:
     """Whether a body has a place of its own, and not only the one to which its joints lead."""
-    gaps = {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
-    return is_placed(body.masscenter, reader.system.fixed_point, gaps)
+    return is_placed(body.masscenter, reader.system.fixed_point, _gaps(reader))
+
+
+def _gaps(reader: _Reader) -> set[frozenset[Point]]:
+    """Return the pairs of points between which joints lead."""
+    return {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
+
+
+def _carrier(reader: _Reader, body: Body, others: Iterable[Body]) -> Body | None:
+    return carrier_of(body, others, reader.derivative.time, _gaps(reader))
 
 
 def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
@@ -284,7 +299,7 @@ def _start_driven(reader: _Reader, body: Body) -> None:
 
 def _without_joint(reader: _Reader) -> list[Body]:
     """Return the bodies whose pose is known though no joint leads to them."""
-    driven = [link.body for link in reader.links if link.joint is None]
+    driven = [link.body for link in reader.links if link.joint is None and link.inner is None]
     return [*driven, *(body for body, link in reader.index.items() if link is None)]
 
 
@@ -298,6 +313,24 @@ def _follow_joints(reader: _Reader) -> None:
                 reader.problems.append(_loop(joint))
             else:
                 _follow(reader, joint)
+
+
+def _follow_welds(reader: _Reader) -> None:
+    """Weld bodies that are fixed in others, and follow the joints that lead on from them."""
+    for body in reader.system.bodies:
+        moving = (link.body for link in reader.links)
+        if body in reader.index or (carrier := _carrier(reader, body, moving)) is None:
+            continue
+        at = reader.index[carrier]
+        frames = (body_frame(x, carrier.frame) for x in (carrier, body))
+        inner, outer = (
+            Side(x, frame, frame, x.masscenter)
+            for x, frame in zip((carrier, body), frames, strict=True)
+        )
+        motion = relative_motion(None, inner, outer, reader.derivative)
+        _add_link(reader, None, at, inner, outer, motion)
+        _follow_joints(reader)
+        return _follow_welds(reader)
 
 
 def _loop(joint: Joint) -> str:
