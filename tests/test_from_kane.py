@@ -648,6 +648,33 @@ class TestAuxiliarySpeeds:
         found = rotation(A, values).T @ rotation(C, values) @ wrench[:3]
         assert close(found, np.array([expected[f] for f in forces], dtype=float))
 
+    def test_tensions_of_two_strings(self):
+        """A reaction acts on two bodies; on each by itself it has power on other speeds, too."""
+        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+        aux, tensions = dynamicsymbols("u3 u4"), dynamicsymbols("T1 T2")
+        A, B = (turned(name, N, N.z, q, u) for name, q, u in (("A", q1, u1), ("B", q2, u2)))
+        O = fixed_point()
+        P = O.locatenew("P", -Symbol("l1") * A.y)
+        P.set_vel(N, P.v2pt_theory(O, N, A) + aux[0] * A.y)
+        Q = P.locatenew("Q", -Symbol("l2") * B.y)
+        Q.set_vel(N, Q.v2pt_theory(P, N, B) + aux[1] * B.y)
+        bodies = [Particle("p", P, Symbol("m1")), Particle("q", Q, Symbol("m2"))]
+        first, second = tensions[0] * A.y, tensions[1] * B.y
+        weights = [-body.mass * Symbol("g") * N.y for body in bodies]
+        loads = [(P, first - second + weights[0]), (Q, second + weights[1])]
+        kdes = [q1.diff() - u1, q2.diff() - u2]
+        kane = KanesMethod(
+            N, [q1, q2], [u1, u2], kdes, u_auxiliary=aux, bodies=bodies, forcelist=loads
+        )
+        with pytest.warns(UserWarning, match=self.WORDS.format(r"T1\(t\), T2\(t\)")):
+            idyn = InverseDynamics.from_kane(kane, [(N, bodies[0], O), (*bodies, P)])
+        assert [load.vector for load in idyn.loads] == weights
+        values = Model(kane, []).values(1, idyn.constants)
+        expected = solve(list(self.equations(kane, aux, values)[2:, :]), tensions)
+        for body, along_string, tension in zip(bodies, (A.y, B.y), tensions, strict=True):
+            found = idyn.joint_wrench(body.name).force.dot(along_string)
+            assert found.xreplace(values).evalf() == pytest.approx(expected[tension], rel=1e-9)
+
     def cart(self, load, aux, **options):
         """Return a cart on rails whose lift is an auxiliary speed."""
         q, u = dynamicsymbols("q u")

@@ -57,7 +57,8 @@ class InverseDynamics:
     ==========
 
     system : System
-        Bodies and joints that form a tree on ground.  Its loads and actuators
+        Bodies and joints that form a tree on ground; bodies without a joint that are
+        fixed in another one are welded to it.  Its loads and actuators
         are taken as known.  It is read once; after later changes to it all that is
         asked for is refused, until it is read anew.
     solve_for : iterable of symbols, optional
@@ -227,7 +228,8 @@ class InverseDynamics:
             their joint wrench counts.  `joints` has them as objects, with the
             name of the child; all methods that take a joint take either.  A
             Particle has no frame: its joint wrench has the components of the
-            nearest body or frame inwards.
+            nearest body or frame inwards.  Bodies that are fixed in another one need no
+            connection, and several of one name have it with a number: ``"bob #2"``.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
         loops, actuated, redundancy : optional
