@@ -70,7 +70,7 @@ class NumericTree:
         self.tree, self.values = tree, values
         self.system = tree.system
         self.order = self._walk()
-        self.instants = RADIUS * np.exp(2j * np.pi * np.arange(NODES) / NODES)
+        self.instants = self._radius() * np.exp(2j * np.pi * np.arange(NODES) / NODES)
         rotations, centers = self._compose(self._moving(self.instants))
         self.poses = {
             body: Pose(self._taylor(rotations[tree.frames[body]]), self._taylor(center))
@@ -90,6 +90,14 @@ class NumericTree:
             order.append((joint, inner, outer))
             known.add(outer)
         return order
+
+    def _radius(self):
+        """Return how far in time the instants are from the sample, nearer in fast motion."""
+        time, u = dynamicsymbols._t, self.system.u
+        rates = [abs(self.values[x]) for x in u] + [
+            abs(self.values[x.diff(time)]) ** 0.5 for x in u
+        ]
+        return RADIUS * 2 / max(2, *rates)
 
     def _moving(self, instants):
         """Return the values with time and coordinates at instants around the sample."""
