@@ -141,6 +141,7 @@ class Closing:
     def make(self, loop_joint):
         """Return this as a LoopJoint."""
         interframe = self.parent_side.interframe(f"{self.name}_P")
+        axis = (interframe.x, interframe.y, interframe.z)[self.index]
         return loop_joint(
             self.name,
             self.parent,
@@ -150,7 +151,7 @@ class Closing:
             child_point=self.child_side.point(f"{self.name}_C"),
             parent_interframe=interframe,
             child_interframe=self.child_side.interframe(f"{self.name}_C"),
-            joint_axis=(interframe.x, interframe.y, interframe.z)[self.index],
+            joint_axis=None if self.kind in ("spherical", "weld") else axis,
         )
 
 

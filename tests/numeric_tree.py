@@ -97,7 +97,7 @@ class NumericTree:
         rates = [abs(self.values[x]) for x in u] + [
             abs(self.values[x.diff(time)]) ** 0.5 for x in u
         ]
-        return RADIUS * 2 / max(2, *rates)
+        return RADIUS * 2 / max([2, *rates])
 
     def _moving(self, instants):
         """Return the values with time and coordinates at instants around the sample."""

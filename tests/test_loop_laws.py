@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from closed_chains import ClosedChain, Closing, Side, check_same, constrain, described, floats
+from closed_chains import ClosedChain, Closing, Side, check_same, described, floats
 from numeric import relative_error, run
 from numeric_tree import NumericTree, axial
 from random_closed_chains import free_acceleration, random_closed_chain
@@ -182,14 +182,13 @@ def test_wherever_a_loop_is_cut(name):
     kinds = RINGS[name]
     ring = random_ring(kinds, len(kinds), name.startswith("planar"))
     motion, known = None, {}
-    for cut in range(len(kinds) - 1, 0, -1):
+    for cut in (len(kinds) - 1, len(kinds) // 2, 1):
         system, ground, closing = ring.cut(cut)
         if motion is None:
             values = first_motion(system, ground, closing, 5)
             motion = Motion(numeric_tree(system, ground, values))
         values = moving(system, ground, motion)
         loop = closing.make(LoopJoint)
-        constrain(system, [loop])
         actuated = [u for joint in system.joints if joint.name == "j0" for u in joint.speeds]
         idyn = InverseDynamics(system, loops=[loop], actuated=actuated)
         outputs = run(idyn.program(OUTPUTS), values)
@@ -264,7 +263,6 @@ def solved(number):
     """Return a random chain with the outputs at its state."""
     chain = random_closed_chain(number)
     loops = [c.make(LoopJoint if isinstance(c, Closing) else Contact) for c in chain.closings]
-    constrain(chain.tree.system, loops)
     idyn = InverseDynamics(chain.tree.system, loops=loops, actuated=chain.actuated)
     return chain, run(idyn.program(OUTPUTS), chain.values)
 

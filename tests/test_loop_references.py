@@ -11,10 +11,10 @@ from numeric import run
 from numeric_tree import NumericTree
 from random_trees import Strut
 from sympy import Float, symbols
-from sympy.physics.mechanics import Force, LinearPathway, LinearSpring, Torque, dynamicsymbols
+from sympy.physics.mechanics import LinearPathway, LinearSpring, Torque, dynamicsymbols
 from tables import build_system, state
 
-from jointwrench import Contact, InverseDynamics, LoopJoint
+from jointwrench import Contact, InverseDynamics, LoopJoint, Wrench
 
 DATA = Path(__file__).parent / "data"
 LOOPS = ("loop_four_bar", "loop_delta_robot", "loop_bricard_redundant")
@@ -337,7 +337,8 @@ def test_sleigh(k, heading):
     sample = load("nonholonomic_chaplygin_sleigh")["samples"][k]
     system, edge, body = sleigh(sample)
     drive, turn = symbols("X Z")
-    system.add_loads(Force(edge.parent_point, drive * body.x), Torque(body.frame, turn * body.z))
+    driven = Wrench(edge.parent_point, drive * body.x)
+    system.add_loads(*driven.to_loads(body), Torque(body.frame, turn * body.z))
     constrain(system, [edge])
     idyn = InverseDynamics(system, solve_for=(drive, turn), loops=[edge], actuated=())
     along, across = (np.cos(heading), np.sin(heading)), (-np.sin(heading), np.cos(heading))

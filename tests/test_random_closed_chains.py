@@ -5,9 +5,12 @@ A test's number is the mechanism's; its thousands count up the kinds of closings
 
 import numpy as np
 import pytest
-from closed_chains import Closing, check_same, constrain
-from numeric import run
+from closed_chains import Touch, check_same, constrain
+from numeric import evaluate, run
+from numeric_tree import NumericTree
 from random_closed_chains import random_closed_chain
+from random_trees import random_state
+from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench import Contact, InverseDynamics, LoopJoint
 
@@ -24,20 +27,21 @@ def solve(chain, loops, outputs=OUTPUTS, **options):
     return idyn, run(idyn.program(outputs), chain.values)
 
 
+def make(closing):
+    return closing.make(Contact if isinstance(closing, Touch) else LoopJoint)
+
+
 def check(chain):
-    loops = [c.make(LoopJoint if isinstance(c, Closing) else Contact) for c in chain.closings]
-    constrain(chain.tree.system, loops)
+    loops = [make(closing) for closing in chain.closings]
+    if len(chain.tree.bodies) < 3:  # sympy's equations of longer chains take seconds
+        constrain(chain.tree.system, loops)
     idyn, outputs = solve(chain, loops)
     numeric = chain.numeric
     check_same(outputs["joint_wrenches"], numeric.joint_wrenches)
     check_same(outputs["generalized_forces"], numeric.forces)
     check_same(outputs["unsupplied"], numeric.unsupplied)
     check_same(outputs["constraint_errors"], numeric.errors)
-    members = [*chain.tree.system.joints, *loops]
-    silent = [np.isnan(wrench).any() for wrench in numeric.joint_wrenches]
-    named = {member for member, is_open in zip(members, silent, strict=True) if is_open}
-    named |= {u for u, f in zip(numeric.speeds, numeric.forces, strict=True) if np.isnan(f)}
-    assert set(idyn.undetermined) == named
+    return idyn, loops
 
 
 @pytest.mark.parametrize("number", SPATIAL)
@@ -48,6 +52,58 @@ def test_in_space(number):
 @pytest.mark.parametrize("number", PLANAR)
 def test_in_a_plane(number):
     check(random_closed_chain(number, planar=True))
+
+
+LONG = (2, 4000, 6007, 11002, 12001, 17000)  # sympy takes seconds
+
+
+@pytest.mark.parametrize(
+    ("number", "is_planar"),
+    [
+        *((number, True) for number in PLANAR[::3]),
+        *(
+            pytest.param(number, False, marks=[pytest.mark.slow] if number in LONG else ())
+            for number in SPATIAL
+        ),
+    ],
+)
+def test_equations(number, is_planar):
+    """Of places and velocities, in a state in which the loops are open."""
+    chain = random_closed_chain(number, is_planar)
+    values, time = random_state(chain.tree, number + 1), dynamicsymbols._t
+    rates = {q.diff(time): values[u] for q, u in zip(*states(chain.tree.system), strict=True)}
+    numeric = NumericTree(chain.tree, values)
+    for closing in chain.closings:
+        loop, errors = make(closing), closing.errors(numeric)
+        holonomic = errors[0][np.abs(errors[:2]).max(axis=0) > 1e-9]
+        if isinstance(closing, Touch):
+            holonomic = np.zeros(0)
+        moving = errors[1][np.abs(errors[:2]).max(axis=0) > 1e-9]
+        assert numbers(loop.holonomic_constraints, values) == pytest.approx(holonomic, abs=1e-9)
+        found = numbers(loop.velocity_constraints, {**values, **rates})
+        assert found == pytest.approx(moving, abs=1e-9)
+
+
+def states(system):
+    """Return coordinates and speeds, joint by joint."""
+    joints = system.joints
+    return [q for j in joints for q in j.coordinates], [u for j in joints for u in j.speeds]
+
+
+def numbers(equations, values):
+    return np.array([evaluate(equation, values) for equation in equations])
+
+
+@pytest.mark.parametrize(("number", "is_planar"), [(3000, False), (0, True), (1000, True)])
+def test_names_of_what_is_open(number, is_planar):
+    chain = random_closed_chain(number, is_planar)
+    idyn, loops = check(chain)
+    members, numeric = [*chain.tree.system.joints, *loops], chain.numeric
+    silent = np.isnan(numeric.joint_wrenches).any(axis=1)
+    named = {member for member, is_open in zip(members, silent, strict=True) if is_open}
+    named |= {u for u, f in zip(numeric.speeds, numeric.forces, strict=True) if np.isnan(f)}
+    assert bool(named) == is_planar
+    assert set(idyn.undetermined) == named
 
 
 @pytest.mark.slow
