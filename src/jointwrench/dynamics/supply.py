@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from sympy import Dummy, Expr, S
 
 from ..arithmetic.generic import GenericStates
@@ -28,6 +29,9 @@ from .newton_euler import inward_joint_wrenches
 from .rigid_body import BodyWrench
 from .scalar_tree import ScalarTree
 from .unknowns import Unknown
+
+#: Changes by open unknowns that are smaller than this part of the largest are none.
+ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +120,19 @@ class Supply:
         own = ((unknown, value) for unknown, value in pairs if unknown.source is source)
         return combined(own).get(link, BodyWrench.zero(self.tree.graph))
 
-    def changes(self, scalars: Iterable[Scalar]) -> list[bool]:
-        """Return which values change with open unknowns, given how they would."""
-        return [
-            not scalar.is_zero and not all(states.is_zero(scalar) for states in self._open_states)
-            for scalar in scalars
-        ]
+    def changes(self, scalars: Sequence[Scalar]) -> list[bool]:
+        """Return which values change with open unknowns, given how they would.
+
+        Changes that are small compared with the largest are rounding in the model's
+        numbers.
+        """
+        found = np.zeros(len(scalars), bool)
+        for states in self._open_states:
+            samples = states.samples(scalars)
+            sizes = np.array([abs(sample.value).max() for sample in samples])
+            is_large = sizes > ROUNDING * sizes.max(initial=0.0)
+            found |= is_large & np.array([not sample.is_zero for sample in samples], bool)
+        return found.tolist()
 
     def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
         """Return values with NaN for those that change with open unknowns."""
