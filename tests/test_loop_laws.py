@@ -176,7 +176,13 @@ RINGS = {
 }
 
 
-@pytest.mark.parametrize("name", RINGS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name == "seven_pins" else name
+        for name in RINGS
+    ],
+)
 def test_wherever_a_loop_is_cut(name):
     """The wrench in each joint is the same; the motor is at the first pin, which stays."""
     kinds = RINGS[name]

@@ -196,7 +196,7 @@ def scaled(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-@lru_cache
+@lru_cache(maxsize=4096)
 def _number(count: int, value: Any) -> Sample:
     number = np.full(count, complex(value))
     return Sample(number, abs(number))

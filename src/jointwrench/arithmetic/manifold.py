@@ -16,8 +16,9 @@ from sympy import Expr, Symbol
 from .generic import STATES, GenericStates
 from .graph import Graph, Input, Scalar
 
-#: From how many random values the search starts, and after how many steps it ends.
-STARTS, MOST_STEPS = 40, 50
+#: From how many random values the search starts, and after how many steps it ends: at most, and
+#: without another state at which the equations hold.
+STARTS, MOST_STEPS, MOST_IDLE_STEPS = 40, 50, 6
 
 #: The longest step, and the step of numeric derivatives.
 LONGEST_STEP, STEP = 1.0, 1e-7
@@ -92,10 +93,14 @@ class _Search:
         self._values = dict(zip(symbols, values, strict=True))
 
     def succeeds(self) -> bool:
-        """Take steps until the equations hold at enough states."""
-        for _ in range(MOST_STEPS):
+        """Take steps until the equations hold at all states, or no more states are won."""
+        most, last = 0, 0
+        for step in range(MOST_STEPS):
             self._linearise()
-            if self._held.all():
+            held = np.count_nonzero(self._held)
+            if held > most:
+                most, last = held, step
+            if held == STARTS or (most >= STATES and step - last >= MOST_IDLE_STEPS):
                 break
             self._step()
         return bool(np.count_nonzero(self._held) >= STATES)
