@@ -301,6 +301,10 @@ def test_rolling_with_a_height_of_its_own():
     q, u, _ = idyn.close_motion(q, u, constants={r: 0.5, h: 0.25})
     np.testing.assert_allclose(q[order], [0, 0.75, 0], atol=1e-14)
     np.testing.assert_allclose(u[speeds], [1.0, 0, 2], atol=1e-14)
+    constants = {r: 0.5, h: 0.25}
+    assert errors(idyn, (q, u, 0 * u), constants) < 1e-14
+    q[order[1]] += 0.1  # off the ground
+    assert errors(idyn, (q, u, 0 * u), constants) == pytest.approx(0.1)
 
 
 def test_from_kane(four_bar):

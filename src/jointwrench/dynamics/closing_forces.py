@@ -132,7 +132,8 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[
     """Return by how much a motion violates the constraints: positions, velocities, accelerations.
 
     The equations are those of the closings, or the model's own where it has no
-    closings: those of positions first.
+    closings: those of positions first.  Contacts say nothing of places, so that the
+    model's own position equations follow them.
     """
     constraints, derivatives, graph = tree.tree.constraints, time_derivatives(tree), tree.graph
     positions: list[Scalar] = []
@@ -146,4 +147,7 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[
         rest = len(constraints.velocity) - len(constraints.position)
         positions += [graph.scalar(x) for x in constraints.position] + [graph.scalar(0)] * rest
         velocities += [graph.scalar(x) for x in constraints.velocity]
+    elif any(closing.is_contact for closing in constraints.closings):
+        own = [graph.scalar(x) for x in constraints.position]
+        positions, velocities = positions + own, velocities + derivatives.of(own)
     return [positions, velocities, derivatives.of(velocities)]
