@@ -106,3 +106,16 @@ def test_classical_kane(capsys):
     rise = 0.6 * (udot * sin(q) + u**2 * cos(q))  # of a bob at -l cos(q3)
     assert result["wrenches"][0, 2] == pytest.approx(float(result["weight"] + 0.4 * rise))
     assert "on the bob" in capsys.readouterr().out
+
+
+def test_rolling_disc(capsys):
+    """Nothing but the table holds the disc, and it takes no energy."""
+    result = run("rolling_disc", EXAMPLES)
+    assert result["force"] == pytest.approx(result["newton"], abs=1e-9)
+    assert abs(result["free"]).max() < 1e-9
+    assert abs(result["unsupplied"]).max() < 1e-9
+    assert abs(result["generalized_forces"]).max() < 1e-9
+    assert result["height"] < 1e-8
+    assert result["energy"] == pytest.approx(result["energy"][0], rel=1e-8)
+    assert result["friction"].max() == pytest.approx(0.434, abs=1e-3)
+    assert "normal force 10.45 to 15.16 N" in capsys.readouterr().out
