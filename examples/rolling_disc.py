@@ -98,9 +98,8 @@ def main(picture=None):
         f"weight {weight:.2f} N, normal force {force[:, 2].min():.2f} to {force[:, 2].max():.2f} N"
     )
     print(f"friction needed: a coefficient of {friction.max():.3f}")
-    print(
-        f"difference from m (a + g): {np.abs(force - newton).max():.1e} N, unsupplied: {missing:.1e}"
-    )
+    difference = np.abs(force - newton).max()
+    print(f"difference from m (a + g): {difference:.1e} N, unsupplied: {missing:.1e}")
     if picture:
         draw(times, q, force, friction, picture)
     return {

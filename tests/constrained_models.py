@@ -40,6 +40,11 @@ def inertial():
     return frame, origin, RigidBody("ground", origin, frame)
 
 
+def along(components, axes):
+    """Return the vector with components along axes."""
+    return sum((x * axis for x, axis in zip(components, axes, strict=True)), 0 * axes[0])
+
+
 def _disc_frames(frame):
     """Return heading, leaning and turning frames of a disc, with speeds of the leaning one."""
     q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
@@ -54,20 +59,36 @@ def _disc_frames(frame):
     return q, u, kdes, heading, leaning, turning
 
 
-def rolling_disc_of_sympy():
-    """The rolling disc of sympy's documentation: three speeds; its contact point is at rest."""
+def rolling_disc_of_sympy(with_auxiliary=False):
+    """The rolling disc of sympy's documentation: three speeds; its contact point is at rest.
+
+    With auxiliary speeds of that point, which bring the contact force into evidence.
+    """
     m, g, r = sm.symbols("m g r")
     frame, _, ground = inertial()
     q, u, kdes, heading, leaning, turning = _disc_frames(frame)
     contact = Point("C")
-    contact.set_vel(frame, 0)
+    axes = leaning.x, heading.z.cross(leaning.x), heading.z
+    auxiliary, forces = dynamicsymbols("u4:7"), dynamicsymbols("f1:4")
+    contact.set_vel(frame, along(auxiliary, axes) if with_auxiliary else 0)
     center = contact.locatenew("Dmc", r * leaning.z)
     center.v2pt_theory(contact, frame, turning)
     central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
     disc = RigidBody("disc", center, turning, m, (central, center))
-    kane = KanesMethod(frame, q, u, kdes, bodies=[disc], forcelist=[(center, -m * g * heading.z)])
+    kane = KanesMethod(
+        frame,
+        q,
+        u,
+        kdes,
+        bodies=[disc],
+        forcelist=[
+            (center, -m * g * heading.z),
+            *([(contact, along(forces, axes))] if with_auxiliary else []),
+        ],
+        u_auxiliary=auxiliary if with_auxiliary else None,
+    )
     values = {m: 2.0, g: 9.81, r: 0.4}
-    parts = {"disc": disc, "contact": contact, "ground": ground, "leaning": leaning}
+    parts = {"disc": disc, "contact": contact, "ground": ground, "forces": forces, "axes": axes}
     return Model(kane, [(frame, disc, contact)], [], values, parts)
 
 

@@ -4,7 +4,7 @@ import constrained_models as known
 import numpy as np
 import pytest
 from numeric import run
-from sympy import Matrix, lambdify
+from sympy import Derivative, Matrix, lambdify
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -126,6 +126,32 @@ def test_both_rolling_discs_have_the_same_contact_force():
     assert found["generalized_forces"] == pytest.approx([0.7, -0.4, 0.2])
     expected = evaluated(read(placed), equations, "joint_wrenches")["joint_wrenches"]
     assert found["joint_wrenches"][0, :3] == pytest.approx(expected[1, :3])
+
+
+def test_contact_force_by_auxiliary_speeds():
+    """As in sympy's documentation: the reactions solve the equations of the auxiliary speeds."""
+    model = known.rolling_disc_of_sympy(with_auxiliary=True)
+    kane, forces = model.kane, model.parts["forces"]
+    kane.kanes_equations(kane.bodies, kane.loads)
+    equations = kane.auxiliary_eqs.xreplace(kane.kindiffdict())
+    plain = known.rolling_disc_of_sympy()
+    idyn = read(plain)
+    symbols = [*idyn.coordinates, *idyn.speeds, *idyn.accelerations]
+    values = dict(zip(symbols, np.random.default_rng(3).uniform(0.2, 0.8, 9), strict=True))
+    values |= plain.values
+    at = {x: values.get(x, 0) for x in equations.atoms(AppliedUndef, Derivative)} | plain.values
+    at |= dict(zip(forces, forces, strict=True))
+    left = equations.xreplace(at)
+    reactions = np.array(left.jacobian(forces).LUsolve(-left.subs(dict.fromkeys(forces, 0))))
+    disc = plain.parts["disc"]
+    axes = Matrix.hstack(*(axis.to_matrix(disc.frame) for axis in plain.parts["axes"]))
+    expected = np.array(axes.xreplace(values), dtype=float) @ reactions[:, 0].astype(float)
+    wrench = run(idyn.program(("joint_wrenches",)), values)["joint_wrenches"][0]
+    assert wrench[:3] == pytest.approx(expected)
+    with pytest.warns(UserWarning, match="auxiliary"):
+        dropped = read(model)
+    found = run(dropped.program(("joint_wrenches",)), values)["joint_wrenches"][0]
+    assert found == pytest.approx(wrench)
 
 
 def test_contact_that_the_velocities_grant_says_which_connection_transmits_its_force():
