@@ -17,6 +17,7 @@ MODELS = {
     "snakeboard": known.snakeboard,
     "car of opty": known.car_of_opty,
     "four-bar": known.four_bar_of_kanes_method,
+    "arm on lever": known.arm_on_lever,
 }
 FORCES = ("generalized_forces", "unsupplied")
 
@@ -51,10 +52,12 @@ class Equations:
         kane = self.kane
         independent = len(kane.q) - len(kane._qdep)
         dependent = kane.q[independent:]
-        for _ in range(30 if dependent else 0):
+        for _ in range(8 if dependent else 0):
             left = self.numbers(self.position)[:, 0]
             step = np.linalg.solve(self.numbers(self.position.jacobian(dependent)), left)
             self.values |= {q: self.values[q] - d for q, d in zip(dependent, step, strict=True)}
+            if abs(left).max() < 1e-10:  # so that this step leaves rounding
+                break
         dependent = kane.u[len(kane.u) - len(kane._udep) :]
         self.values |= dict.fromkeys(dependent, 0.0)
         slopes = self.numbers(self.velocity.jacobian(dependent))
@@ -78,20 +81,20 @@ def evaluated(idyn, equations, *outputs):
     return run(idyn.program(outputs), equations.values)
 
 
-@pytest.mark.parametrize("with_loops", [True, False])
 @pytest.mark.parametrize("name", MODELS)
-def test_forces_return_that_made_the_motion(name, with_loops):
+def test_forces_return_that_made_the_motion(name):
     """At the independent speeds; none is missing, and none where the model moves by itself."""
     model = MODELS[name]()
     equations = Equations(model)
-    idyn = read(model, None if with_loops else [])
     count = len(equations.kane.u) - len(equations.kane._udep)
+    models = read(model), read(model, [])
     for given in (np.zeros(count), np.random.default_rng(2).normal(size=count)):
         equations.move(given)
-        found = evaluated(idyn, equations, *FORCES)
-        expected = [*given, *np.zeros(len(equations.kane.u) - count)]
-        assert found["generalized_forces"] == pytest.approx(expected, abs=1e-9)
-        assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+        for idyn in models:  # that know and do not know where the constraints act
+            found = evaluated(idyn, equations, *FORCES)
+            expected = [*given, *np.zeros(len(equations.kane.u) - count)]
+            assert found["generalized_forces"] == pytest.approx(expected, abs=1e-9)
+            assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
 
 
 # -- the rolling disc ---------------------------------------------------------------------------
