@@ -4,7 +4,7 @@ import constrained_models as known
 import numpy as np
 import pytest
 from numeric import run
-from sympy import Derivative, Matrix, lambdify
+from sympy import Derivative, Matrix, lambdify, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -242,3 +242,29 @@ def test_chaplygin_sleigh(numbers, lateral, drive, moment):
     assert found["joint_wrenches"][1] == pytest.approx([0, lateral, 0, 0, 0, 0], abs=1e-9)
     assert found["generalized_forces"] == pytest.approx([drive, moment, 0], abs=1e-9)
     assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+
+
+# -- symbrim ------------------------------------------------------------------------------------
+
+
+def test_rolling_disc_of_symbrim():
+    """Its place follows by constraints that move no body, so that the connection has the force."""
+    grounds = pytest.importorskip("symbrim.bicycle.grounds")
+    tires, wheels = (pytest.importorskip(f"symbrim.bicycle.{name}") for name in ("tires", "wheels"))
+    disc = pytest.importorskip("symbrim.other.rolling_disc").RollingDisc("disc")
+    disc.ground, disc.wheel = grounds.FlatGround("ground"), wheels.KnifeEdgeWheel("wheel")
+    disc.tire = tires.NonHolonomicTire("tire")
+    disc.define_all()
+    system, gravity = disc.to_system(), symbols("g")
+    system.apply_uniform_gravity(gravity * disc.ground.frame.z)
+    speeds = [*system.u]
+    system.u_ind, system.u_dep = speeds[2:], speeds[:2]
+    system.form_eoms()
+    connections = [(disc.ground.frame, disc.wheel.body, disc.tire.contact_point)]
+    model = known.Model(system.eom_method, connections)
+    equations, idyn = Equations(model), read(model)
+    for given in ([0.0, 0.0, 0.0], [0.5, -0.2, 0.3]):
+        equations.move(np.array(given))
+        found = evaluated(idyn, equations, *FORCES)
+        assert found["generalized_forces"] == pytest.approx([*given, 0, 0], abs=1e-9)
+        assert found["unsupplied"] == pytest.approx(0, abs=1e-9)

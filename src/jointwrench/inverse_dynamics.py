@@ -230,6 +230,9 @@ class InverseDynamics:
             Particle has no frame: its joint wrench has the components of the
             nearest body or frame inwards.  Bodies that are fixed in another one need no
             connection, and several of one name have it with a number: ``"bob #2"``.
+            A body of revolution whose frame has an angular velocity and no
+            orientation has those of the frame in which its inertia is given.
+            Ground and hubs without mass need no connection.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
         loops, actuated, redundancy : optional
