@@ -97,7 +97,7 @@ class _Search:
         most, last = 0, 0
         for step in range(MOST_STEPS):
             self._linearise()
-            held = np.count_nonzero(self._held)
+            held = int(np.count_nonzero(self._held))
             if held > most:
                 most, last = held, step
             if held == STARTS or (most >= STATES and step - last >= MOST_IDLE_STEPS):
