@@ -358,7 +358,7 @@ p, v, w = dynamicsymbols("p v w")
         ([p], [u], [], r"the coordinates of .* got p\(t\) in the place of q\(t\)\. Use Kanes"),
         ([q], [v], [], r"the speeds of .* got v\(t\) in the place of u\(t\)\. Use KanesMethod"),
         ([q], [u, v], [], r"the speeds of .* got v\(t\) in the place of nothing\. Use"),
-        ([q], [u], [w], r"no dependent or auxiliary coordinates .* got w\(t\)\. Use one without"),
+        ([q], [u], [w], r"no auxiliary speeds, got w\(t\)\. Use one without"),
     ],
 )
 def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):

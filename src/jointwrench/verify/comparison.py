@@ -12,6 +12,7 @@ from ..checks.numbers import check_integer
 from ..checks.samples import check_times
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
+from ..wrench import COMPONENTS
 from .drive import Drive, Driven
 from .forward import ForwardModel, forward_model
 from .residuals import CrosscheckReport, Residual
@@ -66,6 +67,7 @@ def crosscheck(
     kane : KanesMethod, optional
         Equations of motion that there are already, such as ``system.eom_method``,
         in the same coordinates and speeds; they are formed if they are not yet.
+        Of one with constraints the bodies, loads and constraints are taken.
         Default: they are formed once for each ``idyn``, which takes the most time.
     tolerance : float
         Relative and absolute tolerance of the simulation, in parts of each
@@ -92,7 +94,8 @@ def crosscheck(
         If times are not increasing or not finite; if coordinates, constants or
         specifieds are missing or unknown, or their values not finite; if the
         System cannot move; if ``kane`` has other coordinates or speeds than
-        ``idyn``, or constraints.
+        ``idyn``, or auxiliary ones; if mechanics leaves the forces open that are
+        to be checked.
 
     Notes
     =====
@@ -101,8 +104,15 @@ def crosscheck(
     (a limb held upright) by a factor of ``exp(time / time constant)``: keep the
     time short, or look at the accelerations, which do not drift.
 
-    Checked are the generalized forces and the solved loads.  Constraint
+    Checked are the generalized forces and the solved loads.  In a tree constraint
     reactions do no work and leave no trace here.
+
+    Constraints are those of the model, or of its loop joints and contacts where it
+    lists none.  They add multipliers to KanesMethod's equations of the tree; nothing
+    holds the simulation on them, so that drift shows.  Forces that nobody
+    supplies are missing here, too, and so the accelerations differ.  The wrenches
+    in loop joints and contacts must do to the tree what its equations ask for;
+    components that mechanics leaves open are not compared.
 
     A column of the residuals that is zero but for rounding is not told in parts
     of its own size but as it is: so is the speed about the other axes where a
@@ -138,6 +148,7 @@ def crosscheck(
     instants = check_times("times", times)
     _check_tolerance(tolerance)
     max_steps = check_integer("max_steps", max_steps)
+    _check_determined(idyn)
     model = forward_model(idyn, kane)
     drive = Drive(idyn, model, motion, constants, specifieds, backend)
     return _report(idyn, model, drive, instants, tolerance, max_steps)
@@ -168,6 +179,9 @@ def _report(
     states, steps, message = simulate(derivatives, prescribed[0], times, tolerance, atol, max_steps)
     names = [str(name) for name in (*idyn.coordinates, *idyn.speeds)]
     drift, n_q = states - prescribed, q.shape[1]
+    free = own + supplied
+    levels = _constraint_residuals(model, times, prescribed, driven.given, udot)
+    drifts = _constraint_residuals(model, times, states, driven.given, free)
     return CrosscheckReport(
         times=times,
         prescribed=driven.states,
@@ -175,11 +189,14 @@ def _report(
         coordinates=Residual(drift[:, :n_q], scales[:n_q], tuple(names[:n_q])),
         speeds=Residual(drift[:, n_q:], scales[n_q:], tuple(names[n_q:])),
         accelerations=Residual(
-            own + supplied - udot,
+            free - udot,
             _sizes(terms, _largest(terms)),
             tuple(map(str, idyn.accelerations)),
         ),
-        power=_power(model, times, driven),
+        power=_power(model, times, driven, free),
+        constraint_errors=levels,
+        constraint_drift={name: x for name, x in drifts.items() if name != "accelerations"},
+        constraint_forces=_constraint_forces(idyn, model, drive, times, driven),
         success=not message,
         message=message,
         tolerance=tolerance,
@@ -187,13 +204,60 @@ def _report(
     )
 
 
-def _power(model: ForwardModel, times: np.ndarray, driven: Driven) -> Residual:
+def _power(model: ForwardModel, times: np.ndarray, driven: Driven, free: np.ndarray) -> Residual:
+    """Return the balance of power; ``free`` are KanesMethod's accelerations."""
     (q, u, udot), forces, given = driven
-    energy_rate, of_loads = model.powers(times, np.hstack([q, u]), given, udot).T
+    states = np.hstack([q, u])
+    energy_rate, of_loads = model.powers(times, states, given, udot).T
+    if model.constraints.velocity:  # constraints that move supply power, too
+        forces = model.demand(times, states, given, free)
     works = forces * u
     terms = np.concatenate([energy_rate, of_loads, np.abs(works).sum(axis=1)])[:, None]
     balance = (works.sum(axis=1) + of_loads - energy_rate)[:, None]
     return Residual(balance, _sizes(terms, _largest(terms)), ("power",))
+
+
+def _constraint_residuals(
+    model: ForwardModel, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
+) -> dict[str, Residual]:
+    """Return by how much states and accelerations violate the constraints."""
+    _, _, position, velocity = model.constraints
+    names = {"positions": position, "velocities": velocity, "accelerations": velocity}
+    levels = model.constraint_errors(times, states, given, udot)
+    return {
+        level: Residual(values, _sizes(terms, _largest(terms)), own)
+        for (level, own), (values, terms) in zip(names.items(), levels, strict=True)
+        if own
+    }
+
+
+def _constraint_forces(
+    idyn: InverseDynamics, model: ForwardModel, drive: Drive, times: np.ndarray, driven: Driven
+) -> Residual | None:
+    """Return what closing wrenches do to the tree, minus what the tree needs."""
+    if not idyn.loops or idyn._tree.assigned.doubtful:
+        return None
+    (q, u, udot), forces, given = driven
+    states, wrenches = np.hstack([q, u]), drive.loop_wrenches(times)
+    partials = model.loop_partials(times, states, given)
+    is_open = np.isnan(wrenches) & _open_components(idyn)
+    supplied = partials * np.where(is_open, 0, wrenches)[..., None]
+    demand = model.demand(times, states, given, udot)
+    left = supplied.sum(axis=1) + forces - demand
+    is_effect = abs(partials) > NOTHING * _largest(partials)
+    unknown = np.where(is_effect & is_open[..., None], partials, 0).swapaxes(1, 2)
+    # what is open may do whatever it can
+    left -= (unknown @ np.linalg.pinv(unknown) @ left[..., None])[..., 0]
+    terms = np.concatenate([demand, forces, np.abs(supplied).sum(axis=1)])
+    names = tuple(f"force of {speed}" for speed in idyn.speeds)
+    return Residual(left, _sizes(terms, _largest(terms)), names)
+
+
+def _open_components(idyn: InverseDynamics) -> np.ndarray:
+    """Return which components of the loops' wrenches are said to be open."""
+    return np.array(
+        [name in idyn.undetermined.get(loop, ()) for loop in idyn.loops for name in COMPONENTS]
+    )
 
 
 def _largest(*arrays: np.ndarray) -> float:
@@ -212,6 +276,18 @@ def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
 
 
 # -- arguments ------------------------------------------------------------------
+
+
+def _check_determined(idyn: InverseDynamics) -> None:
+    """Refuse forces that are NaN because mechanics leaves them open."""
+    forces = {*idyn.speeds, *idyn.solve_for}
+    is_chosen = idyn._derivation.question.least_norm
+    if found := [] if is_chosen else [x for x in idyn.undetermined if x in forces]:
+        raise ValueError(
+            "`idyn` must determine the forces that are checked, but mechanics leaves those of "
+            f"{', '.join(map(str, found))} open. Use InverseDynamics(..., "
+            "redundancy='least_norm'), or fewer actuated speeds."
+        )
 
 
 def _check_tolerance(tolerance: Any) -> None:

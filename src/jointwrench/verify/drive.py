@@ -9,9 +9,11 @@ from sympy import Expr
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, describe
 from ..checks.numbers import real_array
+from ..codegen import Evaluator
 from ..codegen.run.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
+from ..results.result import Result
 from .forward import ForwardModel
 
 
@@ -46,19 +48,31 @@ class Drive:
         check_instance("specifieds", sources, Mapping, "a mapping of symbols to values")
         self._sources = {key: self._source(key, value) for key, value in sources.items()}
         self._signals = _names("specifieds", idyn, idyn.specifieds, model.functions)
+        self._backend = backend
         self._evaluate = idyn.compile(("generalized_forces", "solved_loads"), backend=backend)
+
+    def loop_wrenches(self, times: np.ndarray) -> np.ndarray:
+        """Return the wrenches of loop joints and contacts, shape (N, 6 times their number)."""
+        evaluate = self._idyn.compile("joint_wrenches", backend=self._backend)
+        _, _, result = self._evaluated(evaluate, times)
+        return result.joint_wrenches[:, len(self._idyn.joints) :].reshape(len(times), -1)
 
     def at(self, times: np.ndarray) -> Driven:
         """Return what drives the model at times of shape (N,)."""
-        states = _states(self._widths, self._path, times)
-        signals = self._signals_at(times)
-        specifieds = {s: x for s, x in signals.items() if s in self._idyn.specifieds}
-        result = self._evaluate(*states, constants=self._known, specifieds=specifieds, times=times)
+        states, signals, result = self._evaluated(self._evaluate, times)
         values: dict[Expr, Any] = {**self._numbers, **signals, **result.solved_loads}
         given = np.empty((len(times), len(self._given)))
         for k, symbol in enumerate(self._given):
             given[:, k] = values[symbol]
         return Driven(states, result.generalized_forces, given)
+
+    def _evaluated(self, evaluate: Evaluator, times: np.ndarray) -> tuple[States, Any, Result]:
+        """Return the states, the given functions of time, and what is evaluated for them."""
+        states = _states(self._widths, self._path, times)
+        signals = self._signals_at(times)
+        specifieds = {s: x for s, x in signals.items() if s in self._idyn.specifieds}
+        result = evaluate(*states, constants=self._known, specifieds=specifieds, times=times)
+        return states, signals, result
 
     def _signals_at(self, times: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return the given functions of time."""

@@ -14,11 +14,13 @@ from sympy import Derivative, Expr, Matrix, S, Symbol
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame
 
-from ..arithmetic.array_functions import array_function, solve_rows
+from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_time
 from ..inverse_dynamics import InverseDynamics
 from ..motion.speeds import kinematics
 from ..spatial.leaves import leaves
+from .constraints import Equations, equations_of, equations_of_kane, loop_partials
+from .multipliers import accelerations
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
 _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "ForwardModel"]] = WeakKeyDictionary()
@@ -34,7 +36,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Fo
         Its bodies and loads are what is modelled; nothing that it derived is used.
     kane : KanesMethod, optional
         A model of the same coordinates and speeds instead; its equations are
-        formed if they are not yet.
+        formed if they are not yet.  Of one with constraints those of its tree are.
 
     Raises
     ======
@@ -44,21 +46,25 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Fo
     ValueError
         If the model cannot move, if a load depends on accelerations, if
         ``dynamicsymbols._t`` is not the model's time, or if ``kane`` has other
-        coordinates or speeds, or constraints.
+        coordinates or speeds, or auxiliary ones.
     """
     check_time("idyn", idyn.time, idyn.coordinates)
-    given = None if kane is None else (_check_kane(kane, idyn), *_equations(kane))
+    if kane is not None and _check_kane(kane, idyn)._udep:
+        return ForwardModel(idyn, _without_constraints(kane), equations_of_kane(kane))
+    given = None if kane is None else (kane, *_equations(kane))
     kept = _kept.get(idyn)
     if kept is None or kept[0] != given:
-        kept = _kept[idyn] = given, ForwardModel(kane or _kane(idyn), idyn.time)
+        kept = _kept[idyn] = given, ForwardModel(idyn, kane or _kane(idyn), equations_of(idyn))
     return kept[1]
 
 
 class ForwardModel:
-    """Equations of motion and powers as functions of arrays.
+    """Equations of motion, constraints and powers as functions of arrays.
 
-    Every call takes the times, the states, the values of `given`, and forces or
-    accelerations: shapes (N,), (N, n_q + n), (N, number of given) and (N, n).
+    The equations of motion are those of the tree; constraints add multipliers, for
+    which numbers are solved.  Every call takes the times, the states, the values of
+    `given`, and forces or accelerations: shapes (N,), (N, n_q + n), (N, number of
+    given) and (N, n).
 
     Attributes
     ==========
@@ -70,23 +76,32 @@ class ForwardModel:
         sorted by name.
     """
 
-    def __init__(self, kane: KanesMethod, time: Symbol) -> None:
-        q, u, frame = list(kane.q), list(kane.u), kane._inertial
+    def __init__(self, idyn: InverseDynamics, kane: KanesMethod, constraints: Equations) -> None:
+        q, u, frame, time = list(kane.q), list(kane.u), kane._inertial, idyn.time
         udot, to_speeds = [speed.diff(time) for speed in u], kane.kindiffdict()
         mass_matrix, forcing = _equations(kane)
         _check_forcing(forcing, {*q, *u})
         rates = [to_speeds[coordinate.diff(time)] for coordinate in q]
-        equations = [*rates, *mass_matrix, *forcing]
         energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
         powers = [energy.diff(time), _power(kane.loads or (), frame)]
         powers = [power.xreplace(to_speeds) for power in powers]
-        others = leaves([*equations, *powers]) - {time, *q, *u, *udot}
+        position = [x.xreplace(to_speeds) for x in constraints.position]
+        velocity = [x.xreplace(to_speeds) for x in constraints.velocity]
+        slopes, still = _jacobian(velocity, u), dict.fromkeys(udot, S.Zero)
+        turns = [x.diff(time).xreplace({**to_speeds, **still}) for x in velocity]
+        equations = [*rates, *mass_matrix, *forcing, *slopes, *turns]
+        closed = [*position, *_jacobian(position, q), *velocity]
+        partials = loop_partials(idyn, u, to_speeds)
+        others = leaves([*equations, *powers, *closed, *partials]) - {time, *q, *u, *udot}
         names = sorted(others, key=str)
         self.constants = tuple(s for s in names if isinstance(s, Symbol))
         self.functions = tuple(s for s in names if not isinstance(s, Symbol))
+        self.constraints = constraints
         self._widths = len(q), len(u)
         groups = [[time], [*q, *u], list(self.given)]
         self._equations = array_function(groups, equations)
+        self._closed = array_function(groups, closed)
+        self._partials = array_function(groups, list(partials))
         self._powers = array_function([*groups, udot], powers)
 
     @property
@@ -102,13 +117,60 @@ class ForwardModel:
         It is the derivatives of the coordinates, shape (N, n_q), and those of the
         speeds in two parts, shape (N, n) each: what the model's own loads and
         inertia contribute, and what the generalized forces Q do.  They are NaN
-        where the mass matrix is singular.
+        where the mass matrix is singular on what constraints leave free.
         """
-        n_q, n = self._widths
+        rates, mass_matrix, forcing, slopes, turns = self._terms(times, states, given)
+        own = accelerations(mass_matrix, slopes, forcing, -turns)
+        return rates, own, accelerations(mass_matrix, slopes, forces, 0 * turns)
+
+    def _terms(
+        self, times: np.ndarray, states: np.ndarray, given: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        """Return q' and ``M, f, J, b`` in ``M u' = f + Q + J^T (multipliers), J u' + b = 0``."""
+        (n_q, n), m = self._widths, len(self.constraints.velocity)
         values = self._equations(times[:, None], states, given)
-        rates, mass_matrix, forcing = np.split(values, [n_q, n_q + n * n], axis=1)
-        mass_matrix = mass_matrix.reshape(-1, n, n)
-        return rates, solve_rows(mass_matrix, forcing), solve_rows(mass_matrix, forces)
+        ends = np.cumsum([n_q, n * n, n, m * n])
+        rates, mass_matrix, forcing, slopes, turns = np.split(values, ends, axis=1)
+        return (
+            rates,
+            mass_matrix.reshape(-1, n, n),
+            forcing,
+            slopes.reshape(len(times), m, n),
+            turns,
+        )
+
+    def demand(
+        self, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
+    ) -> np.ndarray:
+        """Return the generalized forces of actuators and constraints together, shape (N, n)."""
+        _, mass_matrix, forcing, _, _ = self._terms(times, states, given)
+        return (mass_matrix @ udot[..., None])[..., 0] - forcing
+
+    def constraint_errors(
+        self, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return what should vanish, and the size of its terms.
+
+        It is that of positions, velocities and accelerations, in arrays (N, m).
+        """
+        n_q, m = self._widths[0], len(self.constraints.position)
+        _, _, _, slopes, turns = self._terms(times, states, given)
+        values = self._closed(times[:, None], states, given)
+        position, factors, velocity = np.split(values, np.cumsum([m, m * n_q]), axis=1)
+        q, u = np.split(states, [n_q], axis=1)
+        reach = abs(factors.reshape(len(times), m, n_q) * q[:, None]).sum(axis=2)
+        speeds, changes = slopes * u[:, None], slopes * udot[:, None]
+        rest = velocity - speeds.sum(axis=2)
+        return [
+            (position, reach),
+            (velocity, abs(speeds).sum(axis=2) + abs(rest)),
+            (changes.sum(axis=2) + turns, abs(changes).sum(axis=2) + abs(turns)),
+        ]
+
+    def loop_partials(self, times: np.ndarray, states: np.ndarray, given: np.ndarray) -> np.ndarray:
+        """Return the generalized forces of units of the loops' wrenches, (N, 6 loops, n)."""
+        values = self._partials(times[:, None], states, given)
+        return values.reshape(len(times), values.shape[1] // self._widths[1], self._widths[1])
 
     def powers(
         self, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
@@ -129,6 +191,24 @@ def _kane(idyn: InverseDynamics) -> KanesMethod:
         forcelist=list(idyn.loads) or None,
         explicit_kinematics=False,
     )
+
+
+def _without_constraints(kane: KanesMethod) -> KanesMethod:
+    """Return a KanesMethod of the same model in which all speeds are independent."""
+    return KanesMethod(
+        kane._inertial,
+        q_ind=list(kane.q),
+        u_ind=list(kane.u),
+        kd_eqs=[rate - value for rate, value in kane.kindiffdict().items()],
+        bodies=kane.bodies,
+        forcelist=kane.loads or None,
+        explicit_kinematics=False,
+    )
+
+
+def _jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> list[Expr]:
+    """Return the derivatives of expressions, row by row."""
+    return list(Matrix(expressions).jacobian(symbols)) if expressions else []
 
 
 def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
@@ -165,11 +245,11 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
             "`kane` must have bodies and kinematical differential equations. "
             "Use KanesMethod(..., kd_eqs=[...], bodies=[...])."
         )
-    # KanesMethod tells of its dependent and auxiliary speeds in no public way
-    if hidden := [*kane._qdep, *kane._udep, *kane._uaux]:
+    # KanesMethod tells of its auxiliary speeds in no public way
+    if hidden := list(kane._uaux):
         raise ValueError(
-            "`kane` must have no dependent or auxiliary coordinates and speeds, got "
-            f"{', '.join(map(str, hidden))}. Use one without constraints."
+            f"`kane` must have no auxiliary speeds, got {', '.join(map(str, hidden))}. Use one "
+            "without: joint wrenches take their place."
         )
     return kane
 

@@ -6,6 +6,9 @@ import numpy as np
 
 from ..motion.prescribed_motion import States
 
+#: From which relative error on a motion does not obey the constraints.
+INCONSISTENT = 1e-6
+
 
 @dataclass(frozen=True, eq=False)
 class Residual:
@@ -68,8 +71,18 @@ class CrosscheckReport:
         The udot of KanesMethod at the prescribed states minus the prescribed
         udot, (N, n): no drift; in parts of the largest of the terms.
     power : Residual
-        ``Q . u`` plus the power of the loads minus the rate of the kinetic
-        energy, (N, 1); in parts of the largest of the terms.
+        ``Q . u`` plus the power of loads and constraints minus the rate of the
+        kinetic energy, (N, 1); in parts of the largest of the terms.
+    constraint_errors : dict of str to Residual
+        By how much the prescribed motion violates the constraints: ``"positions"``,
+        ``"velocities"`` and ``"accelerations"``, what should vanish, (N, number of
+        equations); in parts of the largest of the terms.  Empty for a tree.
+    constraint_drift : dict of str to Residual
+        The same of the simulated states: ``"positions"`` and ``"velocities"``.
+    constraint_forces : Residual or None
+        The generalized forces of the wrenches in loop joints and contacts minus what
+        KanesMethod leaves to the constraints, (N, n); in parts of the largest of
+        the terms.  None without loops, and where the owner of a load is not known.
     success : bool
         Whether the simulation reached the last time.
     message : str
@@ -87,6 +100,9 @@ class CrosscheckReport:
     speeds: Residual
     accelerations: Residual
     power: Residual
+    constraint_errors: dict[str, Residual]
+    constraint_drift: dict[str, Residual]
+    constraint_forces: Residual | None
     success: bool
     message: str
     tolerance: float
@@ -94,13 +110,17 @@ class CrosscheckReport:
 
     @property
     def residuals(self) -> dict[str, Residual]:
-        """The four residuals by name."""
-        return {
+        """All residuals by name."""
+        found = {
             "coordinates": self.coordinates,
             "speeds": self.speeds,
             "accelerations": self.accelerations,
             "power balance": self.power,
         }
+        if self.constraint_forces is not None:
+            found["constraint forces"] = self.constraint_forces
+        found |= {f"motion's {name}": x for name, x in self.constraint_errors.items()}
+        return found | {f"drift of {name}": x for name, x in self.constraint_drift.items()}
 
     @property
     def max_coordinates(self) -> float:
@@ -132,17 +152,28 @@ class CrosscheckReport:
         first, last = self.times[[0, -1]]
         lines = [
             f"forward/inverse cross-check at {len(self.times)} times from {first:g} to {last:g}",
-            f"{'residual':<15}{'largest':>10}{'relative':>10}{'at time':>10}  in",
+            f"{'residual':<{self._width}}{'largest':>10}{'relative':>10}{'at time':>10}  in",
             *(self._line(name, residual) for name, residual in self.residuals.items()),
             f"simulation: DOP853, tolerance {self.tolerance:g}, {self.steps} steps",
         ]
+        wrong = [x for x in self.constraint_errors.values() if not x.max_relative < INCONSISTENT]
+        if wrong:
+            row, column = wrong[0].worst
+            lines.append(
+                f"the motion VIOLATES {wrong[0].names[column]} by {wrong[0].max:.3g} at the time "
+                f"{self.times[row]:g}; use InverseDynamics.close_motion"
+            )
         if not self.success:
             lines.append(f"the simulation FAILED: {self.message}")
         return "\n".join(lines)
 
+    @property
+    def _width(self) -> int:
+        return max(15, *(len(name) + 1 for name in self.residuals))
+
     def _line(self, name: str, residual: Residual) -> str:
         row, column = residual.worst
         return (
-            f"{name:<15}{residual.max:>10.1e}{residual.max_relative:>10.1e}"
+            f"{name:<{self._width}}{residual.max:>10.1e}{residual.max_relative:>10.1e}"
             f"{self.times[row]:>10.4g}  {residual.names[column]}"
         )

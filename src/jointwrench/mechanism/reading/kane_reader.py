@@ -154,7 +154,7 @@ def read_kane(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
         position=tuple(getattr(kane, "_f_h", ())),
-        velocity=tuple(x.xreplace(zeros) for x in _velocity_constraints(kane)),
+        velocity=tuple(x.xreplace(zeros) for x in velocity_constraints(kane)),
         coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
         independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
     )
@@ -224,7 +224,7 @@ def _fixed_point(
     return None
 
 
-def _velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
+def velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
     """Return what vanishes of the speeds; KanesMethod tells it in no public way."""
     factors, rest = getattr(kane, "_k_nh", Matrix()), getattr(kane, "_f_nh", Matrix())
     return tuple(factors * Matrix(kane.u) + rest) if factors else ()

@@ -1,0 +1,83 @@
+"""The constraint equations of a model as sympy has them, and what its loops do to the speeds."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sympy import Expr, Matrix
+from sympy.physics.mechanics import KanesMethod, Particle
+from sympy.physics.vector import Point, Vector
+
+from ..checks.arguments import Body
+from ..inverse_dynamics import InverseDynamics
+from ..mechanism.loads import LinkIndex
+from ..mechanism.reading.kane_reader import velocity_constraints
+from ..spatial.paths import angular_velocity_in, position_from
+
+
+class Equations(NamedTuple):
+    """Constraint equations: what vanishes of positions and of velocities, and their names."""
+
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    position_names: tuple[str, ...] = ()
+    velocity_names: tuple[str, ...] = ()
+
+
+def equations_of_kane(kane: KanesMethod) -> Equations:
+    """Return the equations of a KanesMethod."""
+    return _numbered(kane._f_h, velocity_constraints(kane))
+
+
+def equations_of(idyn: InverseDynamics) -> Equations:
+    """Return the equations that the model was given, or else those of its loops."""
+    own = idyn._tree.constraints
+    if own.velocity:
+        return _numbered(own.position, own.velocity)
+    position = [(x, loop.name) for loop in idyn.loops for x in _of(loop, "holonomic_constraints")]
+    velocity = [(x, loop.name) for loop in idyn.loops for x in _of(loop, "velocity_constraints")]
+    pairs = [[pair[k] for pair in some] for k in range(2) for some in (position, velocity)]
+    return Equations(*map(tuple, pairs))
+
+
+def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> Equations:
+    groups = tuple(position), tuple(velocity)
+    return Equations(*groups, *(tuple(f"constraint {k}" for k in range(len(x))) for x in groups))
+
+
+def _of(loop: Any, which: str) -> tuple[Expr, ...]:
+    """Return the equations of a loop; none where the tree grants all that it asks for."""
+    try:
+        return getattr(loop, which)
+    except ValueError:
+        return ()
+
+
+def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr, Expr]) -> Matrix:
+    """Return the generalized forces of all loops' wrenches, as rows: one for each component.
+
+    Column j of the 6 rows of a loop is the partial velocity of the child relative to
+    the parent at the child's point, then the partial angular velocity, in the frame
+    in which `idyn` has the components of its wrench.
+    """
+    frames = idyn._tree.wrench_frames[len(idyn.joints) :]
+    rows: list[Expr] = []
+    for closing, frame in zip(idyn._tree.constraints.closings, frames, strict=True):
+        place = closing.joint.child_point
+        v, w = _velocities(idyn, closing.child, closing.joint.child, place)
+        v_parent, w_parent = _velocities(idyn, closing.parent, closing.joint.parent, place)
+        for vector in (v - v_parent, w - w_parent):
+            rows += [entry.xreplace(rates) for entry in vector.to_matrix(frame)]
+    return Matrix(len(rows), 1, rows).jacobian(speeds)
+
+
+def _velocities(
+    idyn: InverseDynamics, link: LinkIndex, body: Body, place: Point
+) -> tuple[Vector, Vector]:
+    """Return the velocity of a body's material point at a place, and its angular velocity."""
+    if link is None:
+        return Vector(0), Vector(0)
+    velocity = body.masscenter.vel(idyn.frame)
+    if isinstance(body, Particle):
+        return velocity, Vector(0)
+    spin = angular_velocity_in(body.frame, idyn.frame)
+    return velocity + spin.cross(position_from(place, body.masscenter)), spin
