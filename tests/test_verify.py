@@ -3,10 +3,11 @@
 import gc
 import re
 import weakref
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from sympy import Symbol, cos, pi, sin, sqrt, symbols
+from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -26,10 +27,13 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.contact import Contact
+from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.results.result import Result
 from jointwrench.verify import crosscheck
+from jointwrench.verify.multipliers import accelerations
 
 m, l, g, k = symbols("m l g k")
 q, u = dynamicsymbols("q u")
@@ -71,14 +75,17 @@ def formed(system):
 class Wrong(InverseDynamics):
     """Computes generalized forces that are one percent too large."""
 
+    wrong = "generalized_forces"
+
     def compile(self, *args, **kwargs):
         evaluate = super().compile(*args, **kwargs)
 
         def exaggerate(*args, **kwargs):
             result = evaluate(*args, **kwargs)
             outputs = dict(result.outputs)
-            outputs["generalized_forces"] = 1.01 * outputs["generalized_forces"]
-            return Result(outputs, result.joints, tuple(result.solved_loads))
+            if self.wrong in outputs:
+                outputs[self.wrong] = 1.01 * outputs[self.wrong]
+            return Result(outputs, result.joints, self.solve_for)
 
         return exaggerate
 
@@ -422,6 +429,227 @@ def test_a_motion_that_contradicts_itself_is_found():
     report = crosscheck(InverseDynamics(pendulum()), Mismatched(), TIMES, ROD)
     assert report.max_accelerations < 1e-12
     assert report.max_speeds > 0.1
+
+
+# -- loops, contacts and constraints --------------------------------------------------
+
+LINKS = (1.3, 0.5, 1.1, 0.9)
+
+
+class FourBar:
+    """Crank, coupler and rocker between two pivots of ground; the crank turns by formula."""
+
+    def __init__(self):
+        names, h = ("ground", "crank", "coupler", "rocker"), [x / 2 for x in LINKS]
+        self.bodies = [RigidBody(name, mass=1 + k) for k, name in enumerate(names)]
+        for body, length in zip(self.bodies, LINKS, strict=True):
+            body.central_inertia = inertia(body.frame, 0.01, 0.02, body.mass * length**2 / 12)
+        q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+        self.system = System.from_newtonian(self.bodies[0])
+        for k, (parent, child) in enumerate(pairwise(self.bodies)):
+            places = {"parent_point": h[k] * parent.x, "child_point": -h[k + 1] * child.x}
+            self.system.add_joints(
+                PinJoint(f"pin {k}", parent, child, q[k], u[k], joint_axis=parent.z, **places)
+            )
+        self.system.apply_uniform_gravity(-9.81 * self.bodies[0].y)
+        ends = self.bodies[0], self.bodies[3]
+        points = -h[0] * ends[0].x, h[3] * ends[1].x
+        self.loop = LoopJoint("pivot", *ends, "pin", *points, joint_axis=ends[0].z)
+        self.system.add_holonomic_constraints(*self.loop.holonomic_constraints)
+        self.system.q_ind, self.system.q_dep = q[:1], q[1:]
+        self.system.u_ind, self.system.u_dep = u[:1], u[1:]
+        self.coordinates = q
+
+    def motion(self):
+        """Return formulas by the law of cosines."""
+        ground, crank, coupler, rocker = LINKS
+        angle = 1 + 2 * t + sin(3 * t) / 5
+        x, y = -ground - crank * cos(angle), -crank * sin(angle)
+        away = sqrt(x**2 + y**2)
+        coupler_angle = (
+            pi + atan(y / x) + acos((coupler**2 + away**2 - rocker**2) / (2 * coupler * away))
+        )
+        rocker_angle = (
+            pi + atan(y / x) - acos((rocker**2 + away**2 - coupler**2) / (2 * rocker * away))
+        )
+        angles = angle, coupler_angle - angle, rocker_angle - coupler_angle
+        return dict(zip(self.coordinates, angles, strict=True))
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return FourBar()
+
+
+@pytest.fixture(scope="module")
+def four_bar_idyn(four_bar):
+    return InverseDynamics(four_bar.system, loops=[four_bar.loop])
+
+
+def test_four_bar(four_bar, four_bar_idyn):
+    report = crosscheck(four_bar_idyn, four_bar.motion(), TIMES)
+    assert report.success
+    assert report.max_relative < 1e-9
+    assert report.generalized_forces[:, 0].all()
+    assert not report.generalized_forces[:, 1:].any()
+    assert list(report.constraint_errors) == ["positions", "velocities", "accelerations"]
+    assert list(report.constraint_drift) == ["positions", "velocities"]
+    assert report.constraint_drift["positions"].values.shape == (11, 2)
+    assert np.abs(report.constraint_forces.values).max() < 1e-11
+    text = str(report)
+    for name in ("constraint forces", "motion's positions", "drift of velocities"):
+        assert f"\n{name} " in text
+    assert "VIOLATES" not in text
+
+
+def test_a_motion_that_opens_a_loop_is_told(four_bar, four_bar_idyn):
+    motion = four_bar.motion()
+    motion[four_bar.coordinates[2]] += 0.01 * t
+    report = crosscheck(four_bar_idyn, motion, TIMES)
+    ends = report.constraint_errors["positions"].values[-1]
+    assert np.linalg.norm(ends) == pytest.approx(2 * LINKS[3] * np.sin(0.01 / 2))
+    for residual in report.constraint_errors.values():
+        assert residual.max_relative > 1e-3
+    assert re.search(
+        r"the motion VIOLATES constraint \d by 0\.00\d+ at the time 1; use InverseDynamics\.",
+        str(report),
+    )
+
+
+def slider_crank(lift=0, own_equations=True):
+    """Return a System, its loop, and formulas of the motion; the rail may rise."""
+    ground, crank, rod = (RigidBody(name, mass=m) for name in ("ground", "crank", "rod"))
+    for body in (crank, rod):
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    places = {"parent_point": crank.x / 2, "child_point": -rod.x}
+    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **places)
+    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(main, knee)
+    system.add_loads(Force(rod.masscenter, p * ground.x))
+    if own_equations:
+        (height,) = slider.holonomic_constraints
+        system.add_holonomic_constraints(height - lift)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    angle = 1 + t
+    formulas = angle, -angle - asin((sin(angle) - lift) / 2)
+    return system, slider, dict(zip(system.q, formulas, strict=True))
+
+
+@pytest.mark.parametrize("wrong", ["generalized_forces", "joint_wrenches"])
+def test_wrong_forces_of_a_loop_are_found(wrong):
+    system, slider, motion = slider_crank(own_equations=False)  # those of the loop count
+    idyn = Wrong(system, loops=[slider])
+    idyn.wrong = wrong
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+    assert report.constraint_forces.max_relative > 1e-3
+    assert (report.max_accelerations > 1e-3) == (wrong == "generalized_forces")
+    assert report.constraint_errors["positions"].names == ("slider",)
+    assert report.constraint_errors["positions"].max < 1e-12
+
+
+def test_forces_that_nobody_supplies_are_no_agreement():
+    system, slider, motion = slider_crank()
+    idyn = InverseDynamics(system, loops=[slider], actuated=[])
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+    assert not report.generalized_forces.any()
+    assert report.accelerations.max_relative > 0.1
+    assert report.constraint_errors["accelerations"].max < 1e-12
+
+
+def test_forces_that_are_open_are_refused_until_they_are_chosen():
+    system, slider, motion = slider_crank()
+
+    def report(redundancy):
+        settings = {"actuated": system.u, "redundancy": redundancy}
+        idyn = InverseDynamics(system, loops=[slider], **settings)
+        return crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+
+    words = (
+        r"`idyn` must determine the forces .* those of u_main\(t\), u_knee\(t\) open\. "
+        r"Use InverseDynamics\(\.\.\., redundancy='least_norm'\)"
+    )
+    with pytest.raises(ValueError, match=words):
+        report("nan")
+    assert report("least_norm").max_relative < 1e-9
+
+
+def test_equations_of_a_kanes_method_with_constraints():
+    system, slider, motion = slider_crank()
+    idyn = InverseDynamics(system, loops=[slider])
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1}, kane=formed(system))
+    assert report.max_relative < 1e-9
+    other, _, _ = slider_crank()
+    other.bodies[-1].mass = 1.01 * m
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1}, kane=formed(other))
+    assert report.accelerations.max_relative > 1e-4
+    assert report.constraint_forces.max_relative > 1e-4
+
+
+def test_slider_crank_with_a_given_or_solved_force():
+    system, slider, motion = slider_crank()
+    report = crosscheck(InverseDynamics(system, loops=[slider]), motion, TIMES, {m: 2}, {p: cos(t)})
+    assert report.max_relative < 1e-9
+    idyn = InverseDynamics(system, solve_for=[p], loops=[slider])
+    report = crosscheck(idyn, motion, TIMES, {m: 2})
+    assert not report.generalized_forces.any()
+    assert report.max_relative < 1e-9
+
+
+def test_constraints_that_move_supply_power():
+    system, _, motion = slider_crank(lift=t / 3)  # no loop says where its force acts
+    report = crosscheck(InverseDynamics(system), motion, TIMES, {m: 2}, {p: 1})
+    assert report.constraint_forces is None
+    assert report.max_relative < 1e-9
+    report = crosscheck(Wrong(system), motion, TIMES, {m: 2}, {p: 1})
+    assert report.power.max_relative > 1e-4
+
+
+def test_equations_that_follow_from_others_count_once():
+    rng = np.random.default_rng(3)
+    mass_matrix, slopes, forces = np.diag([1.0, 2, 3]), rng.normal(size=(2, 3)), rng.normal(size=3)
+    right = rng.normal(size=2)
+    both = np.block([[mass_matrix, slopes.T], [slopes, np.zeros((2, 2))]])
+    expected = np.linalg.solve(both, [*forces, *right])[:3]
+    mixed = np.array([[1.0, 0], [0, 1e3], [2, -1], [0, 0]])  # four equations for two
+    found = accelerations(*(x[None] for x in (mass_matrix, mixed @ slopes, forces, mixed @ right)))
+    np.testing.assert_allclose(found, [expected])
+    unknown = accelerations(*(x[None] for x in (mass_matrix, np.nan * slopes, forces, right)))
+    assert np.isnan(unknown).all()
+
+
+def test_sleigh():
+    x, y, turn, forward, sideward, spin = dynamicsymbols("x y turn forward sideward spin")
+    ground, cart, slide = (RigidBody(name, mass=0) for name in ("ground", "cart", "slide"))
+    sleigh = RigidBody("sleigh", mass=m)
+    for body in (cart, slide):
+        body.central_inertia = inertia(body.frame, 0, 0, 0)
+    sleigh.central_inertia = inertia(sleigh.frame, 1, 1, 2)
+    system = System.from_newtonian(ground)
+    hinge = PinJoint(
+        "hinge", slide, sleigh, turn, spin, child_point=-l * sleigh.x, joint_axis=slide.z
+    )
+    system.add_joints(
+        PrismaticJoint("along", ground, cart, x, forward, joint_axis=ground.x),
+        PrismaticJoint("across", cart, slide, y, sideward, joint_axis=cart.y),
+        hinge,
+    )
+    edge = Contact("edge", ground, sleigh, hinge.child_point, [sleigh.y])
+    system.add_nonholonomic_constraints(*edge.velocity_constraints)
+    system.q_ind = [x, y, turn]
+    system.u_ind, system.u_dep = [forward, spin], [sideward]
+    idyn, numbers = InverseDynamics(system, loops=[edge]), {m: 3, l: 0.3}
+    motion = {x: sin(t), y: 1 - cos(t), turn: t}
+    report = crosscheck(idyn, motion, TIMES, numbers)
+    assert report.max_relative < 1e-9
+    assert list(report.constraint_errors) == ["velocities", "accelerations"]
+    assert list(report.constraint_drift) == ["velocities"]
+    report = crosscheck(idyn, {**motion, y: 1.01 - cos(t) + 0.01 * t}, TIMES, numbers)
+    errors = report.constraint_errors["velocities"].values[:, 0]
+    np.testing.assert_allclose(np.abs(errors), 0.01 * np.cos(TIMES))
+    assert "the motion VIOLATES constraint 0 by 0.01 at the time 0" in str(report)
 
 
 # -- simulations that fail ------------------------------------------------------------

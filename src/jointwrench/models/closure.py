@@ -12,7 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from ..checks.arguments import Body, check_instance
 from ..spatial.components import is_constant
 from ..spatial.equality import vanishing
-from ..spatial.paths import position_from
+from ..spatial.paths import angular_velocity_in, position_from
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +113,18 @@ class Problems:
         texts = [str(error) for error in self._errors]
         listing = texts[0] if len(texts) == 1 else "".join(f"\n- {text}" for text in texts)
         raise kind(f"{title}: {listing}")
+
+
+def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vector, Vector]:
+    """Return a body's velocity in a frame at a place, as if it reached there, and angular velocity.
+
+    A Particle turns in no way.
+    """
+    velocity = body.masscenter.vel(frame)
+    if isinstance(body, Particle):
+        return velocity, Vector(0)
+    spin = angular_velocity_in(body.frame, frame)
+    return velocity + spin.cross(position_from(place, body.masscenter)), spin
 
 
 def check_bodies(problems: Problems, parent: Any, child: Any) -> bool:

@@ -4,14 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sympy import Expr, Matrix
-from sympy.physics.mechanics import KanesMethod, Particle
-from sympy.physics.vector import Point, Vector
+from sympy.physics.mechanics import KanesMethod
+from sympy.physics.vector import Vector
 
-from ..checks.arguments import Body
 from ..inverse_dynamics import InverseDynamics
-from ..mechanism.loads import LinkIndex
 from ..mechanism.reading.kane_reader import velocity_constraints
-from ..spatial.paths import angular_velocity_in, position_from
+from ..models.closure import velocities_at
 
 
 class Equations(NamedTuple):
@@ -63,21 +61,14 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
     rows: list[Expr] = []
     for closing, frame in zip(idyn._tree.constraints.closings, frames, strict=True):
         place = closing.joint.child_point
-        v, w = _velocities(idyn, closing.child, closing.joint.child, place)
-        v_parent, w_parent = _velocities(idyn, closing.parent, closing.joint.parent, place)
+        at_rest = Vector(0), Vector(0)  # ground
+        (v, w), (v_parent, w_parent) = (
+            at_rest if link is None else velocities_at(body, place, idyn.frame)
+            for link, body in (
+                (closing.child, closing.joint.child),
+                (closing.parent, closing.joint.parent),
+            )
+        )
         for vector in (v - v_parent, w - w_parent):
             rows += [entry.xreplace(rates) for entry in vector.to_matrix(frame)]
     return Matrix(len(rows), 1, rows).jacobian(speeds)
-
-
-def _velocities(
-    idyn: InverseDynamics, link: LinkIndex, body: Body, place: Point
-) -> tuple[Vector, Vector]:
-    """Return the velocity of a body's material point at a place, and its angular velocity."""
-    if link is None:
-        return Vector(0), Vector(0)
-    velocity = body.masscenter.vel(idyn.frame)
-    if isinstance(body, Particle):
-        return velocity, Vector(0)
-    spin = angular_velocity_in(body.frame, idyn.frame)
-    return velocity + spin.cross(position_from(place, body.masscenter)), spin
