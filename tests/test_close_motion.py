@@ -109,6 +109,15 @@ def test_four_bar_follows_one_assembly_mode(four_bar, mode, count):
     assert np.abs(np.diff(q, axis=0)).max() < 6 * 2 * np.pi / count  # no jumps by full turns
 
 
+def test_coarse_motions_stay_in_their_mode(four_bar, rng):
+    crank = np.cumsum(rng.uniform(-1.5, 1.5, (100, 20)), axis=-1)  # rad
+    modes = rng.choice([1, -1], (100, 1))
+    guess = np.full((*crank.shape, 3), np.nan)
+    guess[:, :1] = geometry(crank[:, :1], modes)
+    q, *_ = four_bar.idyn.close_motion(driven(crank), constants=CONSTANTS, guess=guess)
+    same_angles(q, geometry(crank, modes))
+
+
 def test_speeds_and_accelerations_are_derivatives(four_bar):
     times = np.linspace(0, 2, 2001)
     crank = np.stack([3 * times + np.sin(times), 3 + np.cos(times), -np.sin(times)])

@@ -747,6 +747,12 @@ class InverseDynamics:
             speeds dependent than its constraints determine; if shapes do not fit,
             an independent entry is not finite, or a value is missing.
 
+        Notes
+        =====
+
+        Which mode a sample is in is told from the way between samples: joints should
+        not turn by more than about a radian from one to the next.
+
         Examples
         ========
 

@@ -36,9 +36,12 @@ CLOSED, ROUNDING = 1e-9, 1e-15
 #: Newton's steps; what is taken of one while the errors grow.
 MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
 
-#: By which part of its first step the way to the next sample may differ from it, or else it is
-#: halved; on the way to a dead point it differs by the whole.
-MOST_TURN, SHORTEST_WAY = 1.2, 2.0**-20
+#: By which part of Newton's first step the way to the next sample may differ from it, or else it
+#: is halved; on short ways, which lead to or from a dead point, it differs by the whole.
+MOST_TURN, MOST_SHORT_TURN = 0.5, 1.2
+
+#: Parts of the way between two samples that are short; that are too short.
+SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
 
 #: Singular values below, as a part of the largest, belong to what constraints leave open.
 SINGULAR = 1e-10
@@ -295,7 +298,8 @@ def followed(
         end, errors, is_closed = assembled(start, places, look)
         rest = np.linalg.norm(end[:, places] - start[:, places] - step, axis=-1)
         room = 1e-7 * (1 + np.linalg.norm(start[:, places], axis=-1))
-        is_near = is_closed & (rest <= MOST_TURN * np.linalg.norm(step, axis=-1) + room)
+        most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
+        is_near = is_closed & (rest <= most * np.linalg.norm(step, axis=-1) + room)
         near = todo[is_near]
         at[near], done[near] = end[is_near], part[is_near, 0]
         way[todo] *= np.where(is_near, 2, 0.5)
