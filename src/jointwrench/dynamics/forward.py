@@ -1,0 +1,97 @@
+"""Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
+
+With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
+motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers:
+``M udot = -bias + F lambda``, where the columns of F are what units of the closing forces
+supply.  They are eliminated, ``(J M^-1 F) lambda = J M^-1 bias - g``.
+"""
+
+from collections.abc import Sequence
+
+from sympy import Expr
+
+from ..arithmetic.factorization import Factorization
+from ..arithmetic.graph import Scalar, replaced, total
+from ..arithmetic.linear import solve
+from ..mechanism.tree import TopologyError, Tree
+from .closing_forces import constraint_errors
+from .derivation import Derivation
+from .mass_matrix import mass_matrix
+
+
+def forward_accelerations(derivation: Derivation, rate: float = 0.0) -> list[Scalar]:
+    """Return the time derivatives of the speeds under the loads alone.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The inverse dynamics of the model, without motors.
+    rate : float
+        How fast errors of the constraints die out (Baumgarte's stabilisation, the
+        double root of their differential equation), per unit of time; zero: not.
+    """
+    tree, model, graph = derivation.scalars, derivation.tree, derivation.graph
+    still = dict.fromkeys(model.accelerations, graph.scalar(0))
+    forces = replaced([derivation.demanded[speed] for speed in model.speeds], still)
+    factors = Factorization(mass_matrix(tree), tips_first(model))
+    free = factors.solve([-force for force in forces])
+    if not model.constraints:
+        return free
+    rows, right = _constraint_rows(derivation, rate)
+    columns = [x.column for x in derivation.supply.unknowns if x.source not in model.speeds]
+    responses = [factors.solve(column) for column in columns]
+    matrix = [[_dot(row, response) for response in responses] for row in rows]
+    known = [-value - _dot(row, free) for row, value in zip(rows, right, strict=True)]
+    multipliers = solve(graph, _without_zeros(derivation, matrix), known, derivation.supply.states)
+    return [
+        total([value, *(x[k] * y for x, y in zip(responses, multipliers.values, strict=True))])
+        for k, value in enumerate(free)
+    ]
+
+
+def tips_first(model: Tree) -> list[int]:
+    """Return the numbers of the speeds, those of the outermost links first.
+
+    Raises
+    ======
+
+    TopologyError
+        If a speed moves nothing.
+    """
+    outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
+    if idle := [speed for speed in model.speeds if speed not in outermost]:
+        raise TopologyError(
+            model.argument,
+            [f"the speed {speed} moves no body, so that nothing says how it changes." for speed in idle],
+        )
+    order = sorted(range(len(model.speeds)), key=lambda k: outermost[model.speeds[k]])
+    return order[::-1]
+
+
+def _constraint_rows(
+    derivation: Derivation, rate: float
+) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """Return the coefficients of accelerations in the constraints, and the rest of these."""
+    model, graph = derivation.tree, derivation.graph
+    errors = constraint_errors(derivation.scalars, derivation.motions)
+    positions, velocities, accelerations = errors
+    still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
+    rests = replaced(accelerations, still)
+    columns = [
+        [a - b for a, b in zip(replaced(accelerations, {**still, x: graph.scalar(1)}), rests, strict=True)]
+        for x in model.accelerations
+    ]
+    if rate:
+        twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
+        triples = zip(rests, velocities, positions, strict=True)
+        rests = [a + v * twice + p * square for a, v, p in triples]
+    return [list(row) for row in zip(*columns, strict=True)], rests
+
+
+def _without_zeros(derivation: Derivation, matrix: list[list[Scalar]]) -> list[list[Scalar]]:
+    return [derivation.supply.states.without_zeros(row) for row in matrix]
+
+
+def _dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
+    return total(x * y for x, y in zip(left, right, strict=True))
