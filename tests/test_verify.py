@@ -607,6 +607,22 @@ def test_constraints_that_move_supply_power():
     assert report.power.max_relative > 1e-4
 
 
+def test_auxiliary_speeds_are_zero():
+    frame, origin = ReferenceFrame("N"), Point("O")
+    arm = frame.orientnew("A", "Axis", [q, frame.z])
+    arm.set_ang_vel(frame, u * frame.z)
+    origin.set_vel(frame, w * frame.x)
+    place = origin.locatenew("P", l * arm.x)
+    place.v2pt_theory(origin, frame, arm)
+    bob, loads = Particle("bob", place, m), [(place, -m * g * frame.y)]
+    kane = KanesMethod(
+        frame, [q], [u], [q.diff(t) - u], u_auxiliary=[w], bodies=[bob], forcelist=loads
+    )
+    with pytest.warns(UserWarning, match=r"auxiliary speeds w\(t\) count as zero"):
+        idyn = InverseDynamics.from_kane(kane, [(frame, bob, origin)])
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, ROD).max_relative < 1e-10
+
+
 def test_equations_that_follow_from_others_count_once():
     rng = np.random.default_rng(3)
     mass_matrix, slopes, forces = np.diag([1.0, 2, 3]), rng.normal(size=(2, 3)), rng.normal(size=3)

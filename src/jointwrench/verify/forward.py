@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from sympy import Derivative, Expr, Matrix, S, Symbol
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame
 
@@ -91,7 +92,11 @@ class ForwardModel:
         turns = [x.diff(time).xreplace({**to_speeds, **still}) for x in velocity]
         equations = [*rates, *mass_matrix, *forcing, *slopes, *turns]
         closed = [*position, *_jacobian(position, q), *velocity]
-        partials = loop_partials(idyn, u, to_speeds)
+        partials = list(loop_partials(idyn, u, to_speeds))
+        known = _known_speeds(idyn)
+        equations, powers, closed, partials = (
+            [x.xreplace(known) for x in group] for group in (equations, powers, closed, partials)
+        )
         others = leaves([*equations, *powers, *closed, *partials]) - {time, *q, *u, *udot}
         names = sorted(others, key=str)
         self.constants = tuple(s for s in names if isinstance(s, Symbol))
@@ -101,7 +106,7 @@ class ForwardModel:
         groups = [[time], [*q, *u], list(self.given)]
         self._equations = array_function(groups, equations)
         self._closed = array_function(groups, closed)
-        self._partials = array_function(groups, list(partials))
+        self._partials = array_function(groups, partials)
         self._powers = array_function([*groups, udot], powers)
 
     @property
@@ -204,6 +209,17 @@ def _without_constraints(kane: KanesMethod) -> KanesMethod:
         forcelist=kane.loads or None,
         explicit_kinematics=False,
     )
+
+
+def _known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
+    """Return auxiliary speeds, which are zero, and those of joints that are driven by formula."""
+    given = idyn._tree.derivative.rates
+    speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
+    return {
+        speed.diff(idyn.time, k): x.diff(idyn.time, k)
+        for speed, x in speeds.items()
+        for k in range(3)
+    }
 
 
 def _jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> list[Expr]:
