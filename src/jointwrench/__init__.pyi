@@ -7,6 +7,7 @@ from .files.readers import read_storage as read_storage
 from .files.readers import read_trc as read_trc
 from .files.writers import write_csv as write_csv
 from .files.writers import write_storage as write_storage
+from .forward_dynamics import ForwardDynamics as ForwardDynamics
 from .inverse_dynamics import InverseDynamics as InverseDynamics
 from .measured.anthropometry import Person as Person
 from .measured.anthropometry import SegmentRow as SegmentRow

@@ -300,9 +300,20 @@ class InverseDynamics:
     def _tree(self) -> Tree:
         return self._derivation.tree
 
+    def check_unchanged(self) -> None:
+        """Refuse a System that is not any more what was read.
+
+        Raises
+        ======
+
+        ValueError
+            With what is new or gone.
+        """
+        check_unchanged(self.system, self._contents)
+
     @property
     def _programs(self) -> Programs:
-        check_unchanged(self.system, self._contents)
+        self.check_unchanged()
         return self._made
 
     @property

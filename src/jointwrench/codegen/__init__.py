@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sympy import Expr
 
@@ -21,6 +21,7 @@ from .build.cache import clear_cache
 from .build.compiler import CompilationError, NoCompilerWarning, find_compiler
 from .run.codes import make_code
 from .run.evaluator import Evaluator
+from .run.forward_evaluator import ForwardEvaluator
 from .run.interface import Interface
 from .run.numpy_backend import numpy_recipe
 from .run.values import check_fixed_constants
@@ -31,6 +32,7 @@ __all__ = [
     "BACKENDS",
     "CompilationError",
     "Evaluator",
+    "ForwardEvaluator",
     "NoCompilerWarning",
     "check_c_path",
     "check_fixed_constants",
@@ -45,6 +47,9 @@ BACKENDS = ("auto", "c", "numpy")
 _log = logging.getLogger("jointwrench")
 
 
+E = TypeVar("E", bound=Evaluator)
+
+
 def compile_program(
     program: Program,
     *,
@@ -54,8 +59,8 @@ def compile_program(
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
-    evaluator: type[Evaluator] = Evaluator,
-) -> Evaluator:
+    evaluator: type[E] = Evaluator,  # type: ignore[assignment]
+) -> E:
     """Compile a program.
 
     Parameters

@@ -63,7 +63,10 @@ def tips_first(model: Tree) -> list[int]:
     if idle := [speed for speed in model.speeds if speed not in outermost]:
         raise TopologyError(
             model.argument,
-            [f"the speed {speed} moves no body, so that nothing says how it changes." for speed in idle],
+            [
+                f"the speed {speed} moves no body, so that nothing says how it changes."
+                for speed in idle
+            ],
         )
     order = sorted(range(len(model.speeds)), key=lambda k: outermost[model.speeds[k]])
     return order[::-1]
@@ -79,7 +82,12 @@ def _constraint_rows(
     still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
     rests = replaced(accelerations, still)
     columns = [
-        [a - b for a, b in zip(replaced(accelerations, {**still, x: graph.scalar(1)}), rests, strict=True)]
+        [
+            a - b
+            for a, b in zip(
+                replaced(accelerations, {**still, x: graph.scalar(1)}), rests, strict=True
+            )
+        ]
         for x in model.accelerations
     ]
     if rate:

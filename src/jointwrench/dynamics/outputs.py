@@ -29,13 +29,18 @@ TITLES = {
 }
 
 
-def input_groups(symbols: Mapping[str, Iterable[Expr]]) -> tuple[Group, ...]:
-    """Return all groups of inputs in their order; those that are not given are empty."""
+def input_groups(
+    symbols: Mapping[str, Iterable[Expr]], names: Iterable[str] = tuple(TITLES)
+) -> tuple[Group, ...]:
+    """Return groups of inputs in their order; those that are not given are empty."""
     return tuple(
         Group(
-            name, title, tuple(symbols.get(name, ())), "call" if name == "constants" else "sample"
+            name,
+            TITLES[name],
+            tuple(symbols.get(name, ())),
+            "call" if name == "constants" else "sample",
         )
-        for name, title in TITLES.items()
+        for name in names
     )
 
 

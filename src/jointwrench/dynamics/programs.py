@@ -52,8 +52,11 @@ class Programs:
             If the name is unknown.
         """
         if name not in self._outputs:
-            self._outputs[name] = make_output(self._derivation, name)
+            self._outputs[name] = self._make(name)
         return self._outputs[name]
+
+    def _make(self, name: str) -> Output:
+        return make_output(self._derivation, name)
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
         """Return an output as formulas of the inputs."""
@@ -91,7 +94,9 @@ class Programs:
             ) from None
 
     def _program(self, outputs: Iterable[Output]) -> Program:
-        return Program(self._derivation.graph, tuple(outputs), input_groups(self.inputs))
+        return Program(
+            self._derivation.graph, tuple(outputs), input_groups(self.inputs, self.inputs)
+        )
 
     @cached_property
     def _regrouped(self) -> Output:
@@ -100,9 +105,9 @@ class Programs:
         return force_output([forces[speed] for speed in self._derivation.tree.speeds])
 
 
-def check_names(outputs: str | Iterable[str]) -> list[str]:
+def check_names(outputs: str | Iterable[str], known_names: Iterable[str] = OUTPUTS) -> list[str]:
     """Return the names of outputs as a list; refuse none, and one that is there twice."""
-    known = f"names among {', '.join(OUTPUTS)}"
+    known = f"names among {', '.join(known_names)}"
     names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
     if not names or len(set(names)) < len(names):
         raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")

@@ -217,16 +217,20 @@ class Evaluator:
         For what it can tell later of powers and other points, a result refers to
         the arrays that the evaluation was called with.
         """
-        given, keys = (q, u, udot, constants, specifieds, times), self._keys
+        if u is None and udot is None and _is_motion(q):
+            times = getattr(q, "times", None) if times is None else times
+            q, u, udot = q.q, q.u, q.udot
+        return self._evaluate((q, u, udot, constants, specifieds, times), out)
+
+    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+        """Evaluate arguments in the order of `forms`."""
+        keys = self._keys
         most = 2 * SMALLEST_SHARE - 1 if self.threads > 1 else self._most_plain
         found = self._plain(given, keys, out, most)
         if found is not None:
             outputs, arrays = found
             inputs = (self._plain_inputs, arrays, keys)
             return Result(outputs, self._joints, self._loads, inputs, self._assembly)
-        if u is None and udot is None and _is_motion(q):
-            times = getattr(q, "times", None) if times is None else times
-            return self(q.q, q.u, q.udot, constants, specifieds, times, out)
         return self._convert(given, out)
 
     def _convert(self, given: tuple[Any, ...], out: Any) -> Result:

@@ -22,7 +22,11 @@ def contents_of(system: System | None) -> Contents:
         "speeds": tuple(system.u),
         "auxiliary speeds": tuple(system.u_aux),
         "kinematical differential equations": tuple(system.kdes),
-        "constraints": (*system.holonomic_constraints, *system.velocity_constraints),
+        "constraints": (
+            *system.holonomic_constraints,
+            *system.nonholonomic_constraints,
+            *(getattr(system, "_vel_constrs", None) or ()),  # the property derives them anew
+        ),
         "masses": tuple(body.mass for body in system.bodies),
         "inertias": tuple(getattr(body, "inertia", None) for body in system.bodies),
     }

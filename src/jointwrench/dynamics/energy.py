@@ -1,0 +1,48 @@
+"""Kinetic energy, and the potential energy of gravity and springs."""
+
+from sympy import S
+from sympy.physics.mechanics import LinearSpring
+
+from ..arithmetic.graph import Scalar, total
+from ..arithmetic.vectors import Vec
+from .closing_forces import origin_velocities
+from .derivation import Derivation
+
+
+def energies(derivation: Derivation) -> list[Scalar]:
+    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy.
+
+    The latter is that of uniform gravity, zero at the ground origin, and of the
+    System's `LinearSpring` actuators, zero where these are not strained; other loads
+    have none that is known.
+    """
+    graph = derivation.graph
+    return [_kinetic(derivation), total([graph.scalar(0), *_potentials(derivation)])]
+
+
+def _kinetic(derivation: Derivation) -> Scalar:
+    tree, half = derivation.scalars, derivation.graph.scalar(S.Half)
+    velocities = origin_velocities(tree, derivation.motions)
+    terms = [derivation.graph.scalar(0)]
+    for inertia, motion, velocity in zip(
+        tree.inertias, derivation.motions, velocities, strict=True
+    ):
+        momentum = inertia.momentum(motion.angular_velocity, velocity)
+        terms.append(velocity.dot(momentum.force) + motion.angular_velocity.dot(momentum.moment))
+    return total(terms) * half
+
+
+def _potentials(derivation: Derivation) -> list[Scalar]:
+    tree, graph = derivation.scalars, derivation.graph
+    gravity = tree.express(derivation.loads.gravity_parts, None)
+    terms = []
+    for index, link in enumerate(derivation.tree.links):
+        if not (gravity.is_zero or link.mass.is_zero):
+            place = tree.place(Vec.enter(graph, link.masscenter), index, None)
+            terms.append(-(gravity.dot(place) * graph.scalar(link.mass)))
+    system = derivation.tree.system
+    for actuator in () if system is None else system.actuators:
+        if isinstance(actuator, LinearSpring):
+            strain = actuator.pathway.length - actuator.equilibrium_length
+            terms.append(graph.scalar(actuator.stiffness * strain**2 / 2))
+    return terms

@@ -1,0 +1,89 @@
+"""The programs of forward dynamics: accelerations first, all else follows from them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.program import Output
+from .derivation import Derivation
+from .energy import energies
+from .forward import forward_accelerations
+from .outputs import make_output
+from .programs import Programs
+
+#: Outputs of inverse dynamics that are those of the motion that loads make.
+REACTIONS = (
+    *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
+    "constraint_errors",
+)
+
+
+class ForwardPrograms(Programs):
+    """Makes the programs of forward dynamics; each output is derived once.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The inverse dynamics of the model, without motors.
+    rate : float
+        How fast errors of constraints die out.
+    """
+
+    def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
+        super().__init__(derivation)
+        self._rate = rate
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
+
+    def alternatives(self, names: Sequence[str]) -> list[Any]:
+        """Return programs that compute the same outputs."""
+        return [self._program([self.output(name) for name in names])]
+
+    @cached_property
+    def accelerations(self) -> list[Scalar]:
+        """The time derivatives of the speeds."""
+        return forward_accelerations(self._derivation, self._rate)
+
+    def _make(self, name: str) -> Output:
+        if name in FORWARD_OUTPUTS:
+            return FORWARD_OUTPUTS[name](self)
+        if name not in REACTIONS:
+            names = ", ".join((*FORWARD_OUTPUTS, *REACTIONS))
+            raise ValueError(f"`outputs` must be among {names}, got {name!r}.")
+        output = make_output(self._derivation, name)
+        graph, model = self._derivation.graph, self._derivation.tree
+        moving = dict(zip(model.accelerations, self.accelerations, strict=True))
+        scalars = replaced([Scalar(graph, ref) for ref in output.refs], moving)
+        return replace(output, refs=tuple(scalar.ref for scalar in scalars))
+
+    def _udot(self) -> Output:
+        return _column("udot", "time derivatives of the generalized speeds", self.accelerations)
+
+    def _qdot(self) -> Output:
+        graph = self._derivation.graph
+        rates = [graph.scalar(rate) for rate in self._derivation.tree.rates]
+        return _column("qdot", "time derivatives of the generalized coordinates", rates)
+
+    def _energy(self) -> Output:
+        return _column("energy", "kinetic and potential energy", energies(self._derivation))
+
+
+def _column(name: str, title: str, values: Sequence[Scalar]) -> Output:
+    labels = [f"{title} {k}" for k in range(len(values))]
+    return Output.from_scalars(name, (len(values),), values, title, labels)
+
+
+FORWARD_OUTPUTS: dict[str, Callable[[ForwardPrograms], Output]] = {
+    "udot": ForwardPrograms._udot,
+    "qdot": ForwardPrograms._qdot,
+    "energy": ForwardPrograms._energy,
+}
+
+#: All that forward dynamics can compute.
+OUTPUT_NAMES = (*FORWARD_OUTPUTS, *REACTIONS)
