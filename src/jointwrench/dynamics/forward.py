@@ -6,21 +6,31 @@ motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add mul
 supply.  They are eliminated, ``(J M^-1 F) lambda = J M^-1 bias - g``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
 from ..arithmetic.factorization import Factorization
 from ..arithmetic.graph import Scalar, replaced, total
 from ..arithmetic.linear import solve
+from ..arithmetic.vectors import Vec
 from ..mechanism.tree import TopologyError, Tree
+from .articulated import applies_to, articulated_accelerations
+from .base_parameters import regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
+from .external_loads import external_wrenches
 from .mass_matrix import mass_matrix
+from .newton_euler import body_wrenches
+from .rigid_body import BodyWrench
+
+#: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
+#: these what costs less.
+LEAST, MOST = 6, 14
 
 
-def forward_accelerations(derivation: Derivation, rate: float = 0.0) -> list[Scalar]:
-    """Return the time derivatives of the speeds under the loads alone.
+def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list[Scalar]]:
+    """Return the time derivatives of the speeds under the loads alone, in several ways.
 
     Parameters
     ==========
@@ -31,9 +41,40 @@ def forward_accelerations(derivation: Derivation, rate: float = 0.0) -> list[Sca
         How fast errors of the constraints die out (Baumgarte's stabilisation, the
         double root of their differential equation), per unit of time; zero: not.
     """
+    model = derivation.tree
+    is_tree = not model.constraints and applies_to(derivation.scalars)
+    ways = [_articulated(derivation)] if is_tree and len(model.speeds) >= LEAST else []
+    if ways and len(model.speeds) > MOST:
+        return ways
+    demanded = [derivation.demanded]
+    if not model.constraints:
+        demanded.append(regrouped_forces(derivation))
+    return ways + [_factored(derivation, forces, rate) for forces in demanded]
+
+
+def _articulated(derivation: Derivation) -> list[Scalar]:
+    """Return the accelerations by articulated inertias."""
+    tree, model = derivation.scalars, derivation.tree
+    loads = external_wrenches(tree, derivation.loads)
+    wanted = [
+        wrench - loads[index] if index in loads else wrench
+        for index, wrench in enumerate(body_wrenches(tree, derivation.motions))
+    ]
+    still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
+    found = articulated_accelerations(tree, [_replaced(wrench, still) for wrench in wanted])
+    return [found[speed] for speed in model.speeds]
+
+
+def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
+    new = replaced(wrench.scalars, values)
+    return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
+
+
+def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: float) -> list[Scalar]:
+    """Return the accelerations by factors of the mass matrix."""
     tree, model, graph = derivation.scalars, derivation.tree, derivation.graph
     still = dict.fromkeys(model.accelerations, graph.scalar(0))
-    forces = replaced([derivation.demanded[speed] for speed in model.speeds], still)
+    forces = replaced([demanded[speed] for speed in model.speeds], still)
     factors = Factorization(mass_matrix(tree), tips_first(model))
     free = factors.solve([-force for force in forces])
     if not model.constraints:

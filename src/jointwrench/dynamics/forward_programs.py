@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Output
+from ..arithmetic.program import Output, Program
 from .derivation import Derivation
 from .energy import energies
-from .forward import forward_accelerations
+from .forward import forward_alternatives
 from .outputs import make_output
 from .programs import Programs
 
@@ -35,20 +35,30 @@ class ForwardPrograms(Programs):
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
         super().__init__(derivation)
         self._rate = rate
+        self._way = 0
+        self._kept: dict[int, dict[str, Output]] = {}
 
     @cached_property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
 
-    def alternatives(self, names: Sequence[str]) -> list[Any]:
-        """Return programs that compute the same outputs."""
-        return [self._program([self.output(name) for name in names])]
+    def alternatives(self, names: Sequence[str]) -> list[Program]:
+        """Return programs that compute the same outputs, by all ways to the accelerations."""
+        programs = []
+        for way in range(len(self._ways)):
+            self._way, self._outputs = way, self._kept.setdefault(way, {})
+            programs.append(self._program([self.output(name) for name in names]))
+        return programs
 
     @cached_property
+    def _ways(self) -> list[list[Scalar]]:
+        return forward_alternatives(self._derivation, self._rate)
+
+    @property
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
-        return forward_accelerations(self._derivation, self._rate)
+        return self._ways[self._way]
 
     def _make(self, name: str) -> Output:
         if name in FORWARD_OUTPUTS:
