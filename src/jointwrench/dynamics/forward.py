@@ -1,9 +1,9 @@
 """Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
 
 With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
-motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers:
-``M udot = -bias + F lambda``, where the columns of F are what units of the closing forces
-supply.  They are eliminated, ``(J M^-1 F) lambda = J M^-1 bias - g``.
+motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
+``M udot = -bias + J^T lambda``; they are eliminated first,
+``(J M^-1 J^T) lambda = J M^-1 bias - g``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,16 +79,25 @@ def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: flo
     free = factors.solve([-force for force in forces])
     if not model.constraints:
         return free
-    rows, right = _constraint_rows(derivation, rate)
-    columns = [x.column for x in derivation.supply.unknowns if x.source not in model.speeds]
-    responses = [factors.solve(column) for column in columns]
+    rows, rest = _constraint_rows(derivation, rate)
+    responses = [factors.solve(row) for row in rows]
     matrix = [[_dot(row, response) for response in responses] for row in rows]
-    known = [-value - _dot(row, free) for row, value in zip(rows, right, strict=True)]
-    multipliers = solve(graph, _without_zeros(derivation, matrix), known, derivation.supply.states)
+    known = [-value - _dot(row, free) for row, value in zip(rows, rest, strict=True)]
+    multipliers = _multipliers(derivation, matrix, known)
     return [
-        total([value, *(x[k] * y for x, y in zip(responses, multipliers.values, strict=True))])
+        total([value, *(x[k] * y for x, y in zip(responses, multipliers, strict=True))])
         for k, value in enumerate(free)
     ]
+
+
+def _multipliers(
+    derivation: Derivation, matrix: list[list[Scalar]], right: list[Scalar]
+) -> list[Scalar]:
+    """Solve the symmetric system; redundant constraints leave some open: those of least norm."""
+    states = derivation.supply.states
+    if states.rank(matrix) == len(matrix):
+        return Factorization(matrix, range(len(matrix))).solve(right)
+    return solve(derivation.graph, matrix, right, states).values
 
 
 def tips_first(model: Tree) -> list[int]:
@@ -135,11 +144,10 @@ def _constraint_rows(
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
-    return [list(row) for row in zip(*columns, strict=True)], rests
-
-
-def _without_zeros(derivation: Derivation, matrix: list[list[Scalar]]) -> list[list[Scalar]]:
-    return [derivation.supply.states.without_zeros(row) for row in matrix]
+    states = derivation.supply.states
+    rows = [states.without_zeros(row) for row in zip(*columns, strict=True)]
+    kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
+    return [rows[k] for k in kept], [rests[k] for k in kept]
 
 
 def _dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
