@@ -27,6 +27,7 @@ FLOORS = (
     "codegen",
     "motion.closed_motion",
     "inverse_dynamics",
+    "forward_dynamics",
     "motion",
     "measured",
     "files",
