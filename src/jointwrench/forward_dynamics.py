@@ -235,7 +235,25 @@ class ForwardDynamics:
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for an integrator.
 
-        Parameters and exceptions are those of `InverseDynamics.write_c`.
+        Parameters
+        ==========
+
+        path, constants : as for `InverseDynamics.write_c`
+            Where to write the .c file, and constants that become numbers in it.
+        outputs : str or iterable of str
+            As for `program`.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file and the .h file.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `InverseDynamics.write_c`.
         """
         from .codegen import check_c_path, check_fixed_constants, write_c
 
