@@ -331,6 +331,14 @@ class TestRefusals:
             assert problem.startswith("no loop explains the constraint ")
         assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
 
+    def test_the_same_loop_twice(self, linkage):
+        knee = linkage.knee
+        places = knee.parent_point, knee.child_point
+        axis = {"joint_axis": knee.parent.frame.z}
+        again = LoopJoint("again", knee.parent, knee.child, "pin", *places, **axis)
+        match = "'again' is 'knee' once more. Leave one"
+        self.refuse(linkage, match, TopologyError, loops=[knee, again])
+
     def test_loops_that_never_meet(self, linkage):
         coupler, rocker = (joint.child for joint in linkage.system.joints[1:])
         far = LoopJoint("far", coupler, rocker, "spherical", 9 * coupler.x, 0.1 * rocker.x)

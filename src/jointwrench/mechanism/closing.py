@@ -1,7 +1,7 @@
 """What closes loops in a tree: where a joint outside the tree, or a contact, acts on two bodies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix
@@ -47,6 +47,14 @@ class Closing:
     def is_contact(self) -> bool:
         """Whether it constrains velocities alone."""
         return self.parent_place is None
+
+    def is_same_as(self, other: "Closing") -> bool:
+        """Whether it is at the same places and transmits the same."""
+        return all(
+            getattr(self, field.name) == getattr(other, field.name)
+            for field in fields(self)
+            if field.name != "joint"
+        )
 
     @property
     def size(self) -> int:

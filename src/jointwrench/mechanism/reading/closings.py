@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, eye
@@ -60,6 +61,11 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
             closings.append(_closing(tree, owners, loop))
         except ValueError as error:
             problems.append(f"{loop.name!r} cannot close a loop: {error}")
+    problems += [
+        f"{other.joint.name!r} is {one.joint.name!r} once more. Leave one of them out."
+        for one, other in combinations(closings, 2)
+        if one.is_same_as(other)
+    ]
     if problems:
         raise TopologyError("loops", problems)
     return tuple(closings)
