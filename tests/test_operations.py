@@ -34,13 +34,13 @@ ROBOTS = {
 }
 
 #: What has to be reached: (multiplications, additions) for the torques without and with
-#: regrouped parameters, and for torques and all joint wrenches.
+#: regrouped parameters, for torques and all joint wrenches, and for the mass matrix.
 BARS = {
-    "Puma 560": ((298, 282), None, (327, 308)),
-    "Staubli RX-90": ((286, 269), None, (317, 297)),
-    "KUKA LWR": ((343, 323), None, (378, 356)),
-    "Franka Panda": ((360, 340), None, (393, 372)),
-    "general 6R": ((491, 418), (439, 369), None),
+    "Puma 560": ((298, 282), None, (327, 308), (150, 153)),
+    "Staubli RX-90": ((286, 269), None, (317, 297), (124, 125)),
+    "KUKA LWR": ((343, 323), None, (378, 356), (172, 164)),
+    "Franka Panda": ((360, 340), None, (393, 372), (202, 197)),
+    "general 6R": ((491, 418), (439, 369), None, None),
 }
 
 
@@ -61,9 +61,10 @@ def robot(rows) -> InverseDynamics:
 
 
 def counts(idyn: InverseDynamics) -> dict[str, dict[str, int]]:
-    """Return the counts of the three kinds of programs."""
+    """Return the counts of the four kinds of programs."""
     plain, regrouped = idyn._programs.alternatives(["generalized_forces"])
     programs = {"torques": plain, "regrouped": regrouped, "wrenches": idyn.program()}
+    programs["mass matrix"] = idyn.program("mass_matrix")
     return {name: program.count_ops() for name, program in programs.items()}
 
 
@@ -83,7 +84,7 @@ def test_counts_do_not_grow(robots, name):
 @pytest.mark.parametrize("name", ROBOTS)
 def test_counts_are_within_the_bars(robots, name):
     found = counts(robots[name])
-    for kind, bar in zip(("torques", "regrouped", "wrenches"), BARS[name], strict=True):
+    for kind, bar in zip(found, BARS[name], strict=True):
         if bar is not None:
             assert (found[kind]["mul"] <= bar[0], found[kind]["add"] <= bar[1]) == (True, True)
 

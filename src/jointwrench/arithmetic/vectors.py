@@ -75,6 +75,11 @@ class Mat:
         """Return a 3 x 3 sympy matrix as components in ``graph``."""
         return cls([Vec.enter(graph, matrix[i, :]) for i in range(3)])
 
+    @classmethod
+    def symmetric(cls, entry: Callable[[int, int], Scalar]) -> "Mat":
+        """Return the symmetric matrix of ``entry(i, k)``, i not below k."""
+        return cls([Vec(*(entry(max(i, k), min(i, k)) for k in range(3))) for i in range(3)])
+
     @property
     def transpose(self) -> "Mat":
         """The matrix with rows and columns exchanged."""
@@ -89,6 +94,32 @@ class Mat:
 
     def __matmul__(self, vector: Vec) -> Vec:
         return Vec(*(row.dot(vector) for row in self.rows))
+
+    def turned(self, rotation: "Mat") -> "Mat":
+        """Return a symmetric matrix in another frame; ``rotation`` takes components to it."""
+        for axis in range(3):
+            if rotation._turns_about(axis):
+                return self._turned_about(axis, rotation)
+        half = Mat([rotation @ row for row in self.rows]).transpose
+        return Mat.symmetric(lambda i, k: rotation.rows[i].dot(half.rows[k]))
+
+    def _turns_about(self, z: int) -> bool:
+        """Return whether a rotation is known to be one about a coordinate axis."""
+        r, x, y = [row.components for row in self.rows], z - 2, z - 1
+        zeros = r[x][z], r[y][z], r[x][x] - r[y][y], r[x][y] + r[y][x]
+        return all(entry.is_zero for entry in zeros)
+
+    def _turned_about(self, z: int, rotation: "Mat") -> "Mat":
+        """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
+        j, x, y = [list(row.components) for row in self.rows], z - 2, z - 1
+        c, s = rotation.rows[x].components[x], rotation.rows[y].components[x]
+        slope = s * (j[x][x] - j[y][y]) + c * (j[x][y] + j[x][y])
+        shift = s * slope
+        j[x][x], j[y][y] = j[x][x] - shift, j[y][y] + shift
+        j[x][y] = j[y][x] = c * slope - j[x][y]
+        j[z] = list((rotation @ Vec(*j[z])).components)
+        j[x][z], j[y][z] = j[z][x], j[z][y]
+        return Mat([Vec(*row) for row in j])
 
 
 def zero(graph: Graph) -> Vec:

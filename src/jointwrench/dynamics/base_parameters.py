@@ -5,7 +5,8 @@ without any generalized force changing: what looks the same from there wherever
 the joint stands, and does no work on the joint's motion.  For a pin that is the
 mass, the first moment along the axis, and a rod of inertia on the axis.  Moved
 from the tips to ground, much of the inertia vanishes; what is left are the base
-parameters.  The joint wrenches do change, so this is for generalized forces only.
+parameters.  The joint wrenches do change, so this is for generalized forces and the
+mass matrix, their slope, only.
 
 References
 ==========
@@ -17,7 +18,7 @@ References
 
 from dataclasses import replace
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Symbol, eye
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Symbol
 from sympy.core.function import AppliedUndef
 
 from ..arithmetic.graph import Graph, Scalar
@@ -62,22 +63,23 @@ def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
     inertias = [replace(inertia, point=None) for inertia in tree.inertias]
     for index in reversed(range(len(inertias))):
         link = tree.tree.links[index]
-        rotation = _rotation_at_zero(link, time)
-        if rotation is None:
+        rotations = [_at_zero(stage) for stage in link.motion.rotations]
+        if not all(_is_defined(rotation, time) for rotation in rotations):
             continue
         moved = _movable(graph, link, inertias[index])
         inertias[index] = inertias[index] - moved
         if link.inner is not None:
             position = Vec.enter(graph, link.attachment + _offset_at_zero(link, time))
-            back = Mat.enter(graph, rotation.T)
-            inertias[link.inner] = inertias[link.inner] + moved.turned(back).about(position)
+            for rotation in reversed(rotations):
+                moved = moved.turned(Mat.enter(graph, rotation.T))
+            inertias[link.inner] = inertias[link.inner] + moved.about(position)
     return tuple(inertias)
 
 
 def _movable(graph: Graph, link: Link, inertia: Inertia) -> Inertia:
     """Return the part of a link's inertia that may move to the body it is joined to."""
     turns = [k for k, entry in enumerate(link.motion.angular_velocity) if entry != 0]
-    shifts = not link.motion.offset_velocity.is_zero_matrix
+    shifts = any(entry != 0 for entry in link.motion.offset_velocity)
     nothing = graph.scalar(0)
     mass = nothing if shifts else inertia.mass
     still = Mat([zero(graph)] * 3)
@@ -103,16 +105,13 @@ def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
     return Mat([Vec(*row) for row in rows])
 
 
-def _rotation_at_zero(link: Link, time: Symbol) -> ImmutableDenseMatrix | None:
-    """Return the rotation to the link at zero coordinates, None if it is not defined there.
+def _is_defined(rotation: ImmutableDenseMatrix, time: Symbol) -> bool:
+    """Return whether a rotation at zero coordinates is one, the same at all times.
 
     What is moved looks the same from the inner body for any coordinates.
     """
-    rotation = eye(3)
-    for stage in link.motion.rotations:
-        rotation = _at_zero(stage) * rotation
     is_finite = all(entry.is_finite is not False for entry in rotation)
-    return ImmutableDenseMatrix(rotation) if is_finite and is_constant(rotation, time) else None
+    return is_finite and is_constant(rotation, time)
 
 
 def _offset_at_zero(link: Link, time: Symbol) -> ImmutableDenseMatrix:

@@ -84,7 +84,7 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
     speeds = derivation.tree.speeds
     moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
     kept = [k for k, speed in enumerate(speeds) if speed in moving - particles]
-    entries = mass_matrix(derivation.scalars)
+    entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
     matrices, _ = GenericStates(derivation.graph).matrix(
         [[entries[i][k] for k in kept] for i in kept]
     )

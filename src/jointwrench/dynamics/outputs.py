@@ -12,6 +12,7 @@ from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
 from ..wrench import COMPONENTS
+from .base_parameters import regroup
 from .closing_forces import constraint_errors, unit_wrench_on_child
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
@@ -199,7 +200,7 @@ def _constraint_errors(derivation: Derivation) -> Output:
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
-    rows = mass_matrix(derivation.scalars)
+    rows = mass_matrix(derivation.scalars, regroup(derivation.scalars))
     entries = [entry for row in rows for entry in row]
     return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries, "mass matrix")
 

@@ -132,9 +132,7 @@ class Inertia:
 
     def turned(self, rotation: Mat) -> "Inertia":
         """Return the same in another frame; ``rotation`` takes components to it."""
-        half = Mat([rotation @ row for row in self.moments.rows])  # J symmetric: (R J)^T
-        moments = Mat([rotation @ row for row in half.transpose.rows])
-        return Inertia(self.mass, rotation @ self.first_moment, moments)
+        return Inertia(self.mass, rotation @ self.first_moment, self.moments.turned(rotation))
 
     def about(self, position: Vec) -> "Inertia":
         """Return the same about the point from which ``position`` leads to this origin.
@@ -142,14 +140,19 @@ class Inertia:
         It is the sum of m (r^2 - r r^T) with r = position + rho.
         """
         first_moment = self.first_moment + position * self.mass
-        square = position.dot(self.first_moment + first_moment)
-        rows = []
-        for i, row in enumerate(self.moments.rows):
-            p, h = position.components[i], self.first_moment.components[i]
-            entries = list((row - first_moment * p - position * h).components)
-            entries[i] = entries[i] + square
-            rows.append(Vec(*entries))
-        return Inertia(self.mass, first_moment, Mat(rows))
+        p, old, new = position.components, self.first_moment.components, first_moment.components
+        if self.mass.is_zero:
+            squares = [(x + x) * h for x, h in zip(p, old, strict=True)]
+        else:
+            squares = [x * (h + k) for x, h, k in zip(p, old, new, strict=True)]
+
+        def entry(i: int, k: int) -> Scalar:
+            moment = self.moments.rows[i].components[k]
+            if i == k:
+                return moment + squares[i - 1] + squares[i - 2]
+            return moment - p[i] * old[k] - p[k] * new[i]
+
+        return Inertia(self.mass, first_moment, Mat.symmetric(entry))
 
     def net_wrench(self, motion: Motion) -> BodyWrench:
         """Return what a motion asks for: the rate of change of the body's momentum.
