@@ -4,11 +4,11 @@ import constrained_models as known
 import numpy as np
 import pytest
 from numeric import run
-from sympy import Derivative, Matrix, lambdify, symbols
+from sympy import Derivative, Matrix, lambdify, nsolve, symbols
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import dynamicsymbols
+from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 
-from jointwrench import Contact, InverseDynamics
+from jointwrench import Contact, InverseDynamics, Segment, SerialChain
 
 T = dynamicsymbols._t
 
@@ -16,6 +16,7 @@ MODELS = {
     "rolling disc with places": known.rolling_disc_with_places,
     "snakeboard": known.snakeboard,
     "car of opty": known.car_of_opty,
+    "dragged bar": known.dragged_bar,
     "four-bar": known.four_bar_of_kanes_method,
     "arm on lever": known.arm_on_lever,
 }
@@ -244,6 +245,64 @@ def test_chaplygin_sleigh(numbers, lateral, drive, moment):
     assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
 
 
+# -- speeds that move no body -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_speeds_that_move_no_body_change_no_wrench(is_held):
+    """Of a place that follows from what rolls: equations define it, and need no force for that."""
+    placed, plain = (known.dragged_bar(with_place, is_held) for with_place in (True, False))
+    equations = Equations(placed)
+    equations.move([0.7, -0.3][: 1 if is_held else 2])
+    values = {str(x): value for x, value in equations.values.items()}
+    idyn = read(plain)
+    own = {x: values[str(x)] for symbols in idyn.inputs.values() for x in symbols}
+    outputs = "joint_wrenches", "constraint_wrenches", "generalized_forces"
+    expected = run(idyn.program(outputs), own)
+    found = evaluated(read(placed), equations, *outputs)
+    assert found.pop("generalized_forces")[:2] == pytest.approx(expected["generalized_forces"])
+    for name, wrenches in found.items():
+        assert wrenches == pytest.approx(expected[name], rel=1e-9, abs=1e-9), name
+
+
+def test_constraints_without_a_place_besides_those_of_idle_speeds():
+    model = known.dragged_bar()
+    equations, idyn = Equations(model), read(model, [])
+    equations.move([0.0])
+    assert np.isfinite(evaluated(idyn, equations, "multipliers")["multipliers"]).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="`loops` must say where"):
+        idyn.program(("joint_wrenches",))
+    wrong = Contact("lift", *(model.parts[x] for x in ("ground", "bar", "tip")), [idyn.frame.z])
+    text = (
+        r"no loop explains what the 2 constraints of the model with v\(t\), which move no body, "
+        "together say of the other speeds. Add the LoopJoint or Contact"
+    )
+    with pytest.raises(ValueError, match=text) as info:
+        read(model, [wrong])
+    assert str(info.value).count("no loop explains") == 1
+    assert "the model has no constraint for lift" in str(info.value)
+
+
+def test_a_place_that_is_defined_twice():
+    """As doubled constraints are: who supplies is open, the joint's wrench is not."""
+    q, x = dynamicsymbols("q x")
+    u, v = dynamicsymbols("u v")
+    chain = SerialChain([Segment("arm", 0.5, 2.0, inertia=0.1)], gravity=(0, -9.81, 0))
+    system, (q,), (u,) = chain.system, chain.coordinates, chain.speeds
+    expected = run(
+        InverseDynamics(system).program(("joint_wrenches",)), {q: 0.3, u: 2, u.diff(T): 1}
+    )
+    system.add_coordinates(x)
+    system.add_speeds(v)
+    system.add_kdes(x.diff(T) - v)
+    system.add_nonholonomic_constraints(v - 0.3 * u, 2 * v - 0.6 * u)
+    system.u_ind, system.u_dep = [u], [v]
+    idyn = InverseDynamics(system)
+    values = {q: 0.3, u: 2, u.diff(T): 1, x: 0, v: 0.6, v.diff(T): 0.3}
+    found = run(idyn.program(("joint_wrenches",)), values)
+    assert found["joint_wrenches"] == pytest.approx(expected["joint_wrenches"])
+
+
 # -- symbrim ------------------------------------------------------------------------------------
 
 
@@ -263,8 +322,118 @@ def test_rolling_disc_of_symbrim():
     connections = [(disc.ground.frame, disc.wheel.body, disc.tire.contact_point)]
     model = known.Model(system.eom_method, connections)
     equations, idyn = Equations(model), read(model)
+    center, up = disc.wheel.center, -disc.ground.frame.z
+    weightless = center.vel(idyn.frame).dt(idyn.frame) + gravity * up
+    force = (disc.wheel.body.mass * weightless).to_matrix(disc.wheel.frame)
     for given in ([0.0, 0.0, 0.0], [0.5, -0.2, 0.3]):
         equations.move(np.array(given))
-        found = evaluated(idyn, equations, *FORCES)
+        found = evaluated(idyn, equations, "joint_wrenches", *FORCES)
         assert found["generalized_forces"] == pytest.approx([*given, 0, 0], abs=1e-9)
         assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+        (wrench,) = found["joint_wrenches"]
+        expected = equations.numbers(force.xreplace(model.kane.kindiffdict()))[:, 0]
+        assert wrench[:3] == pytest.approx(expected, abs=1e-9)
+        if not any(given):  # nothing but the contact holds the disc
+            assert wrench[3:] == pytest.approx(0, abs=1e-9)
+
+
+def bicycle_of_symbrim():
+    """Moore's bicycle that rolls on flat ground, and what a test wants to know of it."""
+    module = pytest.importorskip("symbrim.bicycle")
+    bicycle = pytest.importorskip("symbrim.bicycle.whipple_bicycle").WhippleBicycleMoore("bike")
+    frames = [pytest.importorskip(f"symbrim.bicycle.{x}_frames") for x in ("rear", "front")]
+    bicycle.ground = module.FlatGround("ground")
+    bicycle.rear_frame = frames[0].RigidRearFrameMoore("rear")
+    bicycle.front_frame = frames[1].RigidFrontFrameMoore("front")
+    for end in ("rear", "front"):
+        setattr(bicycle, f"{end}_wheel", module.KnifeEdgeWheel(f"{end}_wheel"))
+        setattr(bicycle, f"{end}_tire", module.NonHolonomicTire(f"{end}_tire"))
+    bicycle.define_all()
+    system, (q, u), gravity = bicycle.to_system(), (bicycle.q, bicycle.u), symbols("g")
+    ground = bicycle.ground
+    system.apply_uniform_gravity(gravity * ground.frame.z)
+    kane = KanesMethod(
+        ground.frame,
+        [*q[:4], *q[5:]],
+        [u[3], u[5], u[6]],
+        kd_eqs=system.kdes,
+        q_dependent=[q[4]],
+        u_dependent=[*u[:3], u[4], u[7]],
+        configuration_constraints=system.holonomic_constraints,
+        velocity_constraints=system.velocity_constraints,
+        bodies=system.bodies,
+        forcelist=system.loads,
+        constraint_solver="CRAMER",
+        explicit_kinematics=False,
+    )
+    rear, front = bicycle.rear_frame, bicycle.front_frame
+    bodies = [part.body for part in (bicycle.rear_wheel, rear, front, bicycle.front_wheel)]
+    points = [bicycle.rear_tire.contact_point, rear.wheel_hub.point, front.steer_hub.point]
+    points.append(bicycle.front_wheel.center)
+    connections = [*zip([ground.frame, *bodies[:-1]], bodies, points, strict=True)]
+    tyre = Contact("front tyre", ground.body, bodies[-1], bicycle.front_tire.contact_point)
+    numbers = {
+        "rear_wheel": {"mass": 2.0, "r": 0.3, "ixx": 0.06, "iyy": 0.12},
+        "front_wheel": {"mass": 3.0, "r": 0.35, "ixx": 0.14, "iyy": 0.28},
+        "rear": {"d1": 0.95, "l1": 0.5, "l2": -0.25},
+        "rear_body": {"mass": 85.0},
+        "front": {"d2": 0.27, "d3": 0.03, "l3": -0.01, "l4": -0.03},
+        "front_body": {"mass": 4.0},
+    }
+    numbers["rear"] |= {"ixx": 9.2, "iyy": 11.0, "izz": 2.8, "izx": 2.4}
+    numbers["front"] |= {"ixx": 0.059, "iyy": 0.06, "izz": 0.007, "izx": -0.0076}
+    values = {symbols(f"{a}_{b}"): x for a, own in numbers.items() for b, x in own.items()}
+    values[gravity] = 9.81
+    start = {q[2]: 0.1, q[3]: 0.05, q[4]: 0.32, q[6]: 0.1}  # heading, lean, pitch, steering
+    parts = {"bicycle": bicycle, "start": [start.get(x, 0.2) for x in kane.q], "bodies": bodies}
+    return known.Model(kane, connections, [tyre], values, parts)
+
+
+def test_bicycle_of_symbrim_that_rides_upright():
+    """Each wheel carries its part of the weight; axles and steering what is above them."""
+    model = bicycle_of_symbrim()
+    bicycle, bodies = model.parts["bicycle"], model.parts["bodies"]
+    q, u, idyn = bicycle.q, bicycle.u, read(model)
+    assert not idyn.undetermined
+    values = model.values | dict.fromkeys(
+        [*idyn.coordinates, *idyn.speeds, *idyn.accelerations], 0.0
+    )
+    pitch = symbols("pitch")
+    height = model.kane._f_h[0].xreplace({**values, q[4]: pitch})
+    values[q[4]] = float(nsolve(height, pitch, 0.3))
+    values |= {u[0]: 4.0, u[5]: -4.0 / 0.3, u[7]: -4.0 / 0.35}
+    found = run(idyn.program(("joint_wrenches", *FORCES, "constraint_errors")), values)
+    for name in (*FORCES, "constraint_errors"):
+        assert found[name] == pytest.approx(0, abs=1e-9)
+
+    touching, frame = bicycle.rear_tire.contact_point, idyn.frame
+
+    def ahead(point):
+        return float(point.pos_from(touching).dot(frame.x).xreplace(values))
+
+    weights = [9.81 * x for x in (2.0, 85.0, 4.0, 3.0)]
+    moment = sum(x * ahead(body.masscenter) for x, body in zip(weights, bodies, strict=True))
+    load = moment / ahead(bicycle.front_tire.contact_point)
+    at_rear, on_fork = sum(weights) - load, load - weights[3]
+    up = [at_rear, at_rear - weights[0], weights[2] - on_fork, -on_fork, load]
+    children = [*bodies, bodies[-1]]
+    for body, wrench, force in zip(children, found["joint_wrenches"], up, strict=True):
+        turn = np.array(frame.dcm(body.frame).xreplace(values), dtype=float)
+        assert turn @ wrench[:3] == pytest.approx([0, 0, -force], abs=1e-9)  # z points down
+
+
+@pytest.mark.slow  # the equations of motion are derived for ten seconds
+def test_bicycle_of_symbrim_needs_the_forces_that_made_its_motion():
+    model = bicycle_of_symbrim()
+    equations = Equations(model)
+    idyn = read(model)
+    for given in ([0, 0, 0], [1.0, 2.0, 3.0]):
+        equations.move(np.array(given))
+        found = evaluated(idyn, equations, "joint_wrenches", *FORCES)
+        assert found["generalized_forces"] == pytest.approx([*given, 0, 0, 0, 0, 0], abs=1e-7)
+        assert found["unsupplied"] == pytest.approx(0, abs=1e-7)
+        if not any(given):  # contacts transmit no moment, axles and steering none about their axes
+            wrenches = found["joint_wrenches"]
+            assert wrenches[[0, 4], 3:] == pytest.approx(0, abs=1e-7)
+            assert wrenches[[1, 3], 4] == pytest.approx(0, abs=1e-7)
+            assert wrenches[2, 5] == pytest.approx(0, abs=1e-7)

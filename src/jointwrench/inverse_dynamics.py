@@ -73,7 +73,8 @@ class InverseDynamics:
         System's constraints do not have; without any constraints in the System,
         loops alone say what is closed.  Without loops the forces of constraints
         have no place, so that joint wrenches are refused; generalized forces and
-        multipliers are not.
+        multipliers are not.  Constraints that only define speeds on which no body's
+        velocity depends (of a contact point) need no loop.
     actuated : iterable of speeds, optional
         Where joints have motors.  Default: all speeds of a tree; with constraints
         the independent ones, ``system.u_ind``, or none if ``solve_for`` names what

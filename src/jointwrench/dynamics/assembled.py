@@ -1,5 +1,7 @@
 """Random states of the assembled mechanism, and whether all say the same of its constraints."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
@@ -10,7 +12,7 @@ from ..checks.arguments import enumerate_some
 from ..mechanism.tree import TopologyError
 from .closing_forces import position_errors
 from .scalar_tree import ScalarTree
-from .unknowns import Unknown, velocity_coefficients
+from .unknowns import Unknown, columns_of, unknown_multipliers
 
 #: Singular values below count as zero, of matrices with entries of about one.
 RANK = 1e-7
@@ -81,15 +83,14 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         With the equations that no loop explains, and the loops that no equation has.
     """
     constraints = tree.tree.constraints
-    own = _rows(states, velocity_coefficients(tree, constraints.velocity))
-    named = _rows(states, [unknown.column for unknown in closings])
+    own, named = own_rows(tree, states), _rows(states, closings)
     problems = _granted(tree, closings)
-    for equation, row in zip(constraints.velocity, np.moveaxis(own, 1, 0), strict=True):
-        if not _is_spanned(named, row):
-            problems.append(
-                f"no loop explains the constraint {_short(equation)} of the model. Add the "
-                "LoopJoint or Contact that it comes from to loops=[...]."
-            )
+    unexplained = [x for x, row in binding_equations(tree, own) if not _is_spanned(named, row)]
+    problems += [
+        f"no loop explains {equation}. Add the LoopJoint or Contact that it comes from to "
+        "loops=[...]."
+        for equation in dict.fromkeys(unexplained)
+    ]
     missing = {
         unknown.source.joint.name
         for unknown, row in zip(closings, np.moveaxis(named, 1, 0), strict=True)
@@ -103,6 +104,63 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         )
     if problems:
         raise TopologyError("loops", problems)
+
+
+def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """Return what the model's own equations say of the speeds that move bodies.
+
+    Speeds that move no body are idle: those of a contact point, say, on which no
+    body's velocity depends.  Equations that define them need no force; what the equations
+    say beyond that are their combinations without idle speeds.
+
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+    own : numpy.ndarray, shape (states, equations, speeds)
+        The equations' coefficients of the speeds, as `own_rows` returns them.
+
+    Returns
+    =======
+
+    list of (str, numpy.ndarray of shape (states, speeds))
+        What each is called, and its coefficients.
+    """
+    model, equations = tree.tree, tree.tree.constraints.velocity
+    if not equations:
+        return []
+    moving = {speed for link in model.links for speed in link.motion.speeds}
+    idle = [k for k, speed in enumerate(model.speeds) if speed not in moving]
+    is_mixed = np.any(own[:, :, idle], axis=(0, 2))
+    found = [
+        (f"the constraint {_short(equation)} of the model", own[:, k])
+        for k, equation in enumerate(equations)
+        if not is_mixed[k]
+    ]
+    names = enumerate_some([str(model.speeds[k]) for k in idle])
+    together = (
+        f"what the {is_mixed.sum()} constraints of the model with {names}, which move no body, "
+        "together say of the other speeds"
+    )
+    for row in np.moveaxis(_without(own[:, is_mixed], idle), 1, 0):
+        if row.any():
+            found.append((together, row))
+    return found
+
+
+def own_rows(tree: ScalarTree, states: GenericStates) -> np.ndarray:
+    """Return the coefficients of the speeds in the model's own equations at the states."""
+    return _rows(states, columns_of(unknown_multipliers(tree), states))
+
+
+def _without(rows: np.ndarray, columns: Sequence[int]) -> np.ndarray:
+    """Return a basis of the combinations of rows that vanish in some columns, at all states."""
+    rows = rows / abs(rows).max(axis=2, keepdims=True)
+    left, sizes, _ = np.linalg.svd(np.nan_to_num(rows[:, :, columns]))
+    rank = (sizes > RANK).sum(axis=1).max(initial=0)
+    combinations = left[:, :, rank:].conj().swapaxes(1, 2) @ rows
+    return np.where(abs(combinations) < RANK, 0, combinations)
 
 
 def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
@@ -120,9 +178,9 @@ def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
     return problems
 
 
-def _rows(states: GenericStates, rows: list[list[Scalar]]) -> np.ndarray:
-    array, _ = states.matrix(rows)
-    return array if len(rows) else np.zeros((states.count, 0, 0))
+def _rows(states: GenericStates, unknowns: list[Unknown]) -> np.ndarray:
+    array, _ = states.matrix([unknown.column for unknown in unknowns])
+    return array if unknowns else np.zeros((states.count, 0, 0))
 
 
 def _is_spanned(rows: np.ndarray, row: np.ndarray) -> bool:

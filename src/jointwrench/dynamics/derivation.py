@@ -12,7 +12,7 @@ from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
-from .assembled import assembled_states, check_agreement
+from .assembled import assembled_states, binding_equations, check_agreement, own_rows
 from .closing_forces import Wrenches
 from .external_loads import external_wrenches
 from .newton_euler import (
@@ -133,6 +133,15 @@ class Derivation:
     def is_plain(self) -> bool:
         """Whether nothing but the joints of a tree supplies forces."""
         return not self.supply.unknowns
+
+    @cached_property
+    def is_placed(self) -> bool:
+        """Whether it is known where constraints act, if they act on bodies at all."""
+        constraints = self.tree.constraints
+        if constraints.closings or not constraints:
+            return True
+        own = own_rows(self.scalars, self.supply.states)
+        return bool(constraints.velocity) and not binding_equations(self.scalars, own)
 
     @cached_property
     def net_wrenches(self) -> tuple[BodyWrench, ...]:

@@ -64,7 +64,7 @@ def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
     supply, tree = derivation.supply, derivation.tree
     names: dict[Any, Sequence[str]] = dict.fromkeys(tree.all_joints, COMPONENTS)
     changes: list[Sequence[Scalar]] = []
-    if tree.constraints and not derivation.closings:
+    if not derivation.is_placed:
         names = {}
     else:
         wrenches = _on_children(derivation, supply.open_wrenches, supply.open_values)
@@ -123,8 +123,7 @@ def check_places(derivation: Derivation) -> None:
     ValueError
         With what to give.
     """
-    constraints = derivation.tree.constraints
-    if constraints and not constraints.closings:
+    if not derivation.is_placed:
         raise ValueError(
             "`loops` must say where the model's constraint forces act before joint wrenches are "
             "known. Use InverseDynamics(..., loops=[LoopJoint(name, parent, child, kind, "
