@@ -4,7 +4,7 @@ import constrained_models as known
 import numpy as np
 import pytest
 from numeric import run
-from sympy import Derivative, Matrix, lambdify, nsolve, symbols
+from sympy import Derivative, Matrix, cos, lambdify, nsolve, sin, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 
@@ -285,22 +285,19 @@ def test_constraints_without_a_place_besides_those_of_idle_speeds():
 
 def test_a_place_that_is_defined_twice():
     """As doubled constraints are: who supplies is open, the joint's wrench is not."""
-    q, x = dynamicsymbols("q x")
-    u, v = dynamicsymbols("u v")
     chain = SerialChain([Segment("arm", 0.5, 2.0, inertia=0.1)], gravity=(0, -9.81, 0))
     system, (q,), (u,) = chain.system, chain.coordinates, chain.speeds
-    expected = run(
-        InverseDynamics(system).program(("joint_wrenches",)), {q: 0.3, u: 2, u.diff(T): 1}
-    )
+    values, outputs = {q: 0.3, u: 2.0, u.diff(T): 1.0}, ("joint_wrenches",)
+    expected = run(InverseDynamics(system).program(outputs), values)["joint_wrenches"]
+    x, v = dynamicsymbols("x v")
     system.add_coordinates(x)
     system.add_speeds(v)
     system.add_kdes(x.diff(T) - v)
-    system.add_nonholonomic_constraints(v - 0.3 * u, 2 * v - 0.6 * u)
+    paid_out = v - (2 + cos(q)) * u
+    system.add_nonholonomic_constraints(paid_out, sin(q) * paid_out)
     system.u_ind, system.u_dep = [u], [v]
-    idyn = InverseDynamics(system)
-    values = {q: 0.3, u: 2, u.diff(T): 1, x: 0, v: 0.6, v.diff(T): 0.3}
-    found = run(idyn.program(("joint_wrenches",)), values)
-    assert found["joint_wrenches"] == pytest.approx(expected["joint_wrenches"])
+    found = run(InverseDynamics(system).program(outputs), values)["joint_wrenches"]
+    assert found == pytest.approx(expected)
 
 
 # -- symbrim ------------------------------------------------------------------------------------
@@ -420,6 +417,18 @@ def test_bicycle_of_symbrim_that_rides_upright():
     for body, wrench, force in zip(children, found["joint_wrenches"], up, strict=True):
         turn = np.array(frame.dcm(body.frame).xreplace(values), dtype=float)
         assert turn @ wrench[:3] == pytest.approx([0, 0, -force], abs=1e-9)  # z points down
+
+
+def test_bicycle_of_symbrim_whose_front_tyre_only_carries():
+    """What two equations say beyond the other two is one line, though it is two combinations."""
+    model = bicycle_of_symbrim()
+    tyre = model.loops[0]
+    carrying = Contact("carrying", tyre.parent, tyre.child, tyre.child_point, [tyre.parent.z])
+    with pytest.raises(
+        ValueError, match="what the 4 constraints of the model with bike_u1"
+    ) as info:
+        read(model, [carrying])
+    assert str(info.value).count("\n- ") == 1
 
 
 @pytest.mark.slow  # the equations of motion are derived for ten seconds

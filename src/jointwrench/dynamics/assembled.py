@@ -138,14 +138,14 @@ def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.n
         for k, equation in enumerate(equations)
         if not is_mixed[k]
     ]
-    names = enumerate_some([str(model.speeds[k]) for k in idle])
-    together = (
-        f"what the {is_mixed.sum()} constraints of the model with {names}, which move no body, "
-        "together say of the other speeds"
-    )
-    for row in np.moveaxis(_without(own[:, is_mixed], idle), 1, 0):
-        if row.any():
-            found.append((together, row))
+    if is_mixed.any():
+        names = enumerate_some([str(model.speeds[k]) for k in idle])
+        together = (
+            f"what the {is_mixed.sum()} constraints of the model with {names}, which move no "
+            "body, together say of the other speeds"
+        )
+        rows = np.moveaxis(_without(own[:, is_mixed], idle), 1, 0)
+        found += [(together, row) for row in rows if row.any()]
     return found
 
 
