@@ -71,9 +71,9 @@ class ArticulatedInertia:
     def inward(self, transform: Transform) -> "ArticulatedInertia":
         """Return the same about the inner body's origin, in its frame."""
         turned = ArticulatedInertia(
-            _symmetric(_turned(transform, self.linear)),
+            transform.turned_inward(self.linear),
             _turned(transform, self.coupling),
-            _symmetric(_turned(transform, self.angular)),
+            transform.turned_inward(self.angular),
         )
         arm = transform.arm
         coupling = Mat(
@@ -102,8 +102,7 @@ def _minus_product(matrix: Mat, left: Vec, right: Vec) -> Mat:
 
 def _symmetric(matrix: Mat) -> Mat:
     """Return a symmetric matrix by its upper entries; what computes the others is not needed."""
-    rows = [row.components for row in matrix.rows]
-    return Mat([Vec(*(rows[min(i, j)][max(i, j)] for j in range(3))) for i in range(3)])
+    return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
 
 
 def _without_zeros(states: GenericStates, matrix: Mat) -> Mat:
@@ -117,7 +116,7 @@ def applies_to(tree: ScalarTree) -> bool:
 
 
 def articulated_accelerations(
-    tree: ScalarTree, wrenches: Sequence[BodyWrench]
+    tree: ScalarTree, bodies: Sequence[Inertia], wrenches: Sequence[BodyWrench]
 ) -> dict[Expr, Scalar]:
     """Return the time derivatives of the speeds of joints that nothing drives but loads.
 
@@ -126,12 +125,14 @@ def articulated_accelerations(
 
     tree : ScalarTree
         The bodies and joints; each speed moves one joint.
+    bodies : sequence of Inertia
+        Of each link's body; base parameters give the same with fewer operations.
     wrenches : sequence of BodyWrench
         What each link's motion asks for while all speeds are constant, minus the
         loads on it; about its origin.
     """
     graph, states = tree.graph, GenericStates(tree.graph)
-    inertias = [ArticulatedInertia.of(graph, inertia) for inertia in tree.inertias]
+    inertias = [ArticulatedInertia.of(graph, body) for body in bodies]
     wanted = list(wrenches)
     joints: dict[int, _Joint] = {}
     for index in reversed(range(len(inertias))):

@@ -16,12 +16,11 @@ from ..arithmetic.linear import solve
 from ..arithmetic.vectors import Vec
 from ..mechanism.tree import TopologyError, Tree
 from .articulated import applies_to, articulated_accelerations
-from .base_parameters import regrouped_forces
+from .base_parameters import regroup, regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 from .external_loads import external_wrenches
 from .mass_matrix import mass_matrix
-from .newton_euler import body_wrenches
 from .rigid_body import BodyWrench
 
 #: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
@@ -55,13 +54,12 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
 def _articulated(derivation: Derivation) -> list[Scalar]:
     """Return the accelerations by articulated inertias."""
     tree, model = derivation.scalars, derivation.tree
-    loads = external_wrenches(tree, derivation.loads)
-    wanted = [
-        wrench - loads[index] if index in loads else wrench
-        for index, wrench in enumerate(body_wrenches(tree, derivation.motions))
-    ]
+    bodies, loads = regroup(tree), external_wrenches(tree, derivation.loads)
+    net = [body.net_wrench(motion) for body, motion in zip(bodies, derivation.motions, strict=True)]
+    wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
-    found = articulated_accelerations(tree, [_replaced(wrench, still) for wrench in wanted])
+    steady = [_replaced(wrench, still) for wrench in wanted]
+    found = articulated_accelerations(tree, bodies, steady)
     return [found[speed] for speed in model.speeds]
 
 
@@ -75,7 +73,7 @@ def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: flo
     tree, model, graph = derivation.scalars, derivation.tree, derivation.graph
     still = dict.fromkeys(model.accelerations, graph.scalar(0))
     forces = replaced([demanded[speed] for speed in model.speeds], still)
-    factors = Factorization(mass_matrix(tree), tips_first(model))
+    factors = Factorization(mass_matrix(tree, regroup(tree)), tips_first(model))
     free = factors.solve([-force for force in forces])
     if not model.constraints:
         return free

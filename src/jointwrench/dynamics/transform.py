@@ -39,6 +39,12 @@ class Transform:
         force = self.inward(wrench.force)
         return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
 
+    def turned_inward(self, matrix: Mat) -> Mat:
+        """Return a symmetric matrix of components in the inner body's frame."""
+        for stage in self._back:
+            matrix = matrix.turned(stage)
+        return matrix
+
     def inertia_inward(self, inertia: Inertia) -> Inertia:
         """Return an inertia about the inner body's origin, in its frame."""
         for stage in self._back:
