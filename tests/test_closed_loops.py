@@ -7,7 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sympy import Matrix, lambdify, nan
-from sympy.physics.mechanics import PinJoint, RigidBody, System, TorqueActuator, dynamicsymbols
+from sympy.physics.mechanics import (
+    PinJoint,
+    RigidBody,
+    System,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
 
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
@@ -300,6 +307,18 @@ class TestCutElsewhere:
             one, two = (x.joint_wrench(name) for x in (result, found))
             np.testing.assert_allclose(two, one, rtol=1e-9, atol=1e-9)
         assert found.generalized_forces[:, 0] == pytest.approx(result.generalized_forces[:, 0])
+
+
+def test_a_coupler_without_mass():
+    """It is a two-force member: what the knee transmits points along it."""
+    linkage = Linkage()
+    coupler = linkage.knee.parent
+    linkage.system.loads = []
+    coupler.mass, coupler.central_inertia = 0, inertia(coupler.frame, 0, 0, 0)
+    found = linkage.evaluate(linkage.solve(), "joint_wrenches")
+    force = found.joint_wrench("knee", frame=coupler.frame)
+    assert force[:, 1] == pytest.approx(0, abs=1e-12)
+    assert abs(force[:, 0]).max() > 10
 
 
 class TestRefusals:

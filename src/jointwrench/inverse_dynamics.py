@@ -197,7 +197,8 @@ class InverseDynamics:
         question = Question(symbols, motors, redundancy == "least_norm")
         self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
-        check_mass_distribution(self._derivation)
+        if not tree.constraints:  # closed loops may have rods without mass
+            check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
         self._contents = contents_of(tree.system)
 
