@@ -265,6 +265,24 @@ def test_speeds_that_move_no_body_change_no_wrench(is_held):
         assert wrenches == pytest.approx(expected[name], rel=1e-9, abs=1e-9), name
 
 
+@pytest.mark.parametrize("with_loops", [True, False])
+def test_speeds_that_move_no_body_follow_from_the_others(with_loops):
+    model = known.dragged_bar()
+    idyn = read(model, None if with_loops else [])
+    q, u = np.array([0.2, 1.2, 0.3]), np.array([1.5, 0.0, 0.0])
+    _, speeds, changes = idyn.close_motion(q, u, u, constants=model.values)
+    radius, length = 0.4, 0.9
+    bar = radius * 1.5 / (length * np.sin(1.2))
+    assert speeds == pytest.approx([1.5, bar, radius * 1.5])
+    assert changes == pytest.approx([1.5, bar - bar**2 / np.tan(1.2), radius * 1.5])
+    program = idyn.program(("constraint_errors",))
+    values = dict(zip([*idyn.coordinates, *idyn.speeds], [*q, *speeds], strict=True))
+    values |= model.values | dict(zip(idyn.accelerations, changes, strict=True))
+    assert run(program, values)["constraint_errors"] == pytest.approx(0, abs=1e-12)
+    errors = run(program, values | {idyn.speeds[2]: 1.0})["constraint_errors"]
+    assert abs(errors[1]).max() == pytest.approx(1 - radius * 1.5)
+
+
 def test_constraints_without_a_place_besides_those_of_idle_speeds():
     model = known.dragged_bar()
     equations, idyn = Equations(model), read(model, [])

@@ -109,9 +109,8 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
 def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """Return what the model's own equations say of the speeds that move bodies.
 
-    Speeds that move no body are idle: those of a contact point, say, on which no
-    body's velocity depends.  Equations that define them need no force; what the equations
-    say beyond that are their combinations without idle speeds.
+    Equations that define idle speeds, which move no body, need no force; what they say
+    beyond that are their combinations without idle speeds.
 
     Parameters
     ==========
@@ -130,8 +129,7 @@ def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.n
     model, equations = tree.tree, tree.tree.constraints.velocity
     if not equations:
         return []
-    moving = {speed for link in model.links for speed in link.motion.speeds}
-    idle = [k for k, speed in enumerate(model.speeds) if speed not in moving]
+    idle = [model.speeds.index(speed) for speed in model.idle_speeds]
     is_mixed = np.any(own[:, :, idle], axis=(0, 2))
     found = [
         (f"the constraint {_short(equation)} of the model", own[:, k])
@@ -139,7 +137,7 @@ def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.n
         if not is_mixed[k]
     ]
     if is_mixed.any():
-        names = enumerate_some([str(model.speeds[k]) for k in idle])
+        names = enumerate_some(map(str, model.idle_speeds))
         together = (
             f"what the {is_mixed.sum()} constraints of the model with {names}, which move no "
             "body, together say of the other speeds"

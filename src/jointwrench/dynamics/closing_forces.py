@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from sympy import Matrix
+
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.graph import Scalar
 from ..arithmetic.vectors import Vec, zero
@@ -133,7 +135,8 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[
 
     The equations are those of the closings, or the model's own where it has no
     closings: those of positions first.  Contacts say nothing of places, so that the
-    model's own position equations follow them.
+    model's own position equations follow them; no closing says anything of speeds that
+    move no body, so that the model's equations with such are the last.
     """
     constraints, derivatives, graph = tree.tree.constraints, time_derivatives(tree), tree.graph
     positions: list[Scalar] = []
@@ -150,4 +153,8 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[
     elif any(closing.is_contact for closing in constraints.closings):
         own = [graph.scalar(x) for x in constraints.position]
         positions, velocities = positions + own, velocities + derivatives.of(own)
+    if constraints.closings and (idle := tree.tree.idle_speeds):
+        equations = tree.tree.derivative.in_speeds(Matrix(constraints.velocity))
+        own = [graph.scalar(x) for x in equations if x.has(*idle)]
+        positions, velocities = positions + [graph.scalar(0)] * len(own), velocities + own
     return [positions, velocities, derivatives.of(velocities)]

@@ -233,6 +233,12 @@ class Tree:
         return {link.joint: i for i, link in enumerate(self.links) if link.joint is not None}
 
     @property
+    def idle_speeds(self) -> tuple[Expr, ...]:
+        """The speeds that move no body: of a contact point, say, where bodies need it not."""
+        moving = {speed for link in self.links for speed in link.motion.speeds}
+        return tuple(speed for speed in self.speeds if speed not in moving)
+
+    @property
     def joint_links(self) -> list[Link]:
         """The links of the joints, in the joints' order."""
         return [self.links[self.index_of_joint[joint]] for joint in self.joints]
