@@ -267,7 +267,7 @@ def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[B
             how = "in no connection" if not count else f"in {count} connections"
             problems.append(
                 f"the body {body} is the child {how}. Give each body one connection towards "
-                "ground; closed loops are not supported (yet)."
+                "ground, and close loops by loops=[LoopJoint(...)]."
             )
     for joint in joints:
         for body in (joint.parent, joint.child):
