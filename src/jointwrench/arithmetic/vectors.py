@@ -100,14 +100,14 @@ class Mat:
         for axis in range(3):
             if rotation._turns_about(axis):
                 return self._turned_about(axis, rotation)
-        half = Mat([rotation @ row for row in self.rows]).transpose
+        half = Mat([rotation @ row for row in self.rows]).transpose  # R J
         return Mat.symmetric(lambda i, k: rotation.rows[i].dot(half.rows[k]))
 
     def _turns_about(self, z: int) -> bool:
         """Return whether a rotation is known to be one about a coordinate axis."""
-        r, x, y = [row.components for row in self.rows], z - 2, z - 1
-        zeros = r[x][z], r[y][z], r[x][x] - r[y][y], r[x][y] + r[y][x]
-        return all(entry.is_zero for entry in zeros)
+        column = [row.components[z] for row in self.rows]
+        column[z] = column[z] - column[z].graph.scalar(1)
+        return all(entry.is_zero for entry in column)
 
     def _turned_about(self, z: int, rotation: "Mat") -> "Mat":
         """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
