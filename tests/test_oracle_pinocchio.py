@@ -1,11 +1,14 @@
-"""Torques and all joint wrenches against Pinocchio (`pin.rnea`, `data.f`)."""
+"""Against Pinocchio: torques and all joint wrenches (`pin.rnea`, `data.f`), motions (`pin.aba`)."""
+
+import importlib.metadata
 
 import numpy as np
 import pytest
 from numeric import evaluate_matrix, relative_error, run
-from sympy.physics.mechanics import dynamicsymbols
+from sympy.physics.mechanics import PinJoint, TorqueActuator, dynamicsymbols
 from tables import build_system, state
 
+from jointwrench.forward_dynamics import ForwardDynamics
 from jointwrench.inverse_dynamics import InverseDynamics
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
@@ -104,3 +107,89 @@ def test_random(seed, branched):
     wrenches = np.array([data.f[ids[joint.name]].vector for joint in system.joints])
     assert relative_error(ours["generalized_forces"], np.concatenate(expected)) < TOLERANCE
     assert relative_error(ours["joint_wrenches"], wrenches) < TOLERANCE
+
+
+# -- forward dynamics of robots -----------------------------------------------------------------
+
+#: Files of example-robot-data, and whether the base floats.
+ROBOTS = {
+    "ur5_robot.urdf": False,
+    "panda.urdf": False,  # with fingers that slide
+    "xarm7.urdf": False,
+    "bolt.urdf": True,
+    "hyq_no_sensors.urdf": True,
+    "simple_humanoid.urdf": True,
+}
+
+
+def read_robot(name, floats):
+    """Return Pinocchio's model of a file."""
+    try:
+        files = importlib.metadata.files("example-robot-data") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("needs example-robot-data (pip install example-robot-data)")
+    path = next(file.locate() for file in files if file.name == name)
+    model = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floats else []))
+    model.gravity.linear = GRAVITY
+    return model
+
+
+def table_of(model):
+    """Return Pinocchio's model as a table of joints."""
+    data, rows = model.createData(), []
+    pin.computeJointJacobians(model, data, pin.neutral(model))
+    for k in range(1, model.njoints):
+        joint, body = model.joints[k], model.inertias[k]
+        jacobian = pin.getJointJacobian(model, data, k, pin.LOCAL)
+        twist = jacobian[:, joint.idx_v]
+        kind = "free" if joint.nv == 6 else "revolute" if twist[3:].any() else "prismatic"
+        placement = model.jointPlacements[k]
+        rows.append(
+            {
+                "name": f"j{k}",
+                "parent": f"j{model.parents[k]}" if model.parents[k] else "world",
+                "type": kind,
+                "axis": twist[3:] if kind == "revolute" else twist[:3],
+                "placement": {"p": placement.translation, "R": placement.rotation},
+                "mass": body.mass,
+                "com": body.lever,
+                "inertia_com": body.inertia,
+            }
+        )
+    return rows
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_accelerations_of_robots(name):
+    """With a motor in every pin; Pinocchio has a floating base's velocity in the base's frame."""
+    floats, model, numbers = ROBOTS[name], read_robot(name, ROBOTS[name]), np.random.default_rng(3)
+    system = build_system(table_of(model), GRAVITY)
+    torques = np.zeros(model.nv)
+    motors = {}
+    for k, joint in enumerate(system.joints, start=1):
+        if isinstance(joint, PinJoint):
+            torque = dynamicsymbols(f"tau{k}")
+            system.add_actuators(TorqueActuator.at_pin_joint(torque, joint))
+            motors[torque] = torques[model.joints[k].idx_v] = numbers.uniform(-1, 1)
+    q, v = numbers.uniform(-1, 1, (2, model.nv))
+    theirs, ours = (q, v), (q, v)
+    rotation, base = np.eye(3), slice(0, 3)
+    if floats:
+        quaternion = pin.Quaternion(random_rotation(numbers))
+        rotation = quaternion.matrix()
+        x, y, z, w = quaternion.coeffs()
+        theirs = np.concatenate([q[:3], [x, y, z, w], q[6:]]), v
+        ours = np.concatenate([q[:3], [w, x, y, z], q[6:]]), v.copy()
+        ours[1][base] = rotation @ v[base]
+    expected = pin.aba(model, model.createData(), *theirs, torques)
+    if floats:
+        expected[base] = rotation @ (expected[base] + np.cross(v[3:6], v[base]))
+    evaluate = ForwardDynamics(system).compile(("udot", "qdot"), backend="numpy")
+    found = evaluate(*ours, specifieds=motors)
+    assert relative_error(found.udot, expected) < 1e-9
+    if floats:  # along the path that Pinocchio integrates
+        step = 1e-6
+        moved = pin.integrate(model, theirs[0], step * v)
+        x, y, z, w = (moved - theirs[0])[3:7] / step
+        assert found.qdot[3:7] == pytest.approx([w, x, y, z], abs=1e-5)
+        assert found.qdot[:3] == pytest.approx((moved - theirs[0])[:3] / step, abs=1e-5)

@@ -1,6 +1,7 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
@@ -90,8 +91,10 @@ class ForwardDynamics:
 
     def _set(self, inverse: InverseDynamics, stabilization: float) -> None:
         rate = check_number("stabilization", stabilization)
-        if rate < 0:
-            raise ValueError(f"`stabilization` must not be negative, got {stabilization}.")
+        if not 0 <= rate < inf:
+            raise ValueError(
+                f"`stabilization` must be finite and not negative, got {stabilization}."
+            )
         self.inverse = inverse
         self._programs = ForwardPrograms(inverse._derivation, rate)
         self._programs.output("udot")  # so that what is singular is told now

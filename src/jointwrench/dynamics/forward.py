@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from sympy import Expr
 
 from ..arithmetic.factorization import Factorization
+from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Scalar, replaced, total
 from ..arithmetic.linear import solve
 from ..arithmetic.vectors import Vec
@@ -20,6 +21,7 @@ from .base_parameters import regroup, regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 from .external_loads import external_wrenches
+from .mass_distribution import check_mass_distribution
 from .mass_matrix import mass_matrix
 from .rigid_body import BodyWrench
 
@@ -39,8 +41,15 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
     rate : float
         How fast errors of the constraints die out (Baumgarte's stabilisation, the
         double root of their differential equation), per unit of time; zero: not.
+
+    Raises
+    ======
+
+    TopologyError
+        If a speed moves nothing, or no mass.
     """
     model = derivation.tree
+    check_mass_distribution(derivation, with_particles=True)
     is_tree = not model.constraints and applies_to(derivation.scalars)
     ways = [_articulated(derivation)] if is_tree and len(model.speeds) >= LEAST else []
     if ways and len(model.speeds) > MOST:
@@ -142,7 +151,7 @@ def _constraint_rows(
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
-    states = derivation.supply.states
+    states = GenericStates(graph)  # not assembled ones: a simulation leaves these a little
     rows = [states.without_zeros(row) for row in zip(*columns, strict=True)]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
     return [rows[k] for k in kept], [rests[k] for k in kept]

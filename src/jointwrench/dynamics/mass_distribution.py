@@ -21,7 +21,7 @@ from .mass_matrix import mass_matrix
 NO_MASS = 1e-9
 
 
-def check_mass_distribution(derivation: Derivation) -> None:
+def check_mass_distribution(derivation: Derivation, with_particles: bool = False) -> None:
     """Refuse a model in which some speeds move no mass.
 
     Parameters
@@ -29,6 +29,9 @@ def check_mass_distribution(derivation: Derivation) -> None:
 
     derivation : Derivation
         Of the model.
+    with_particles : bool
+        Whether speeds that do nothing but turn a Particle are refused, too: their
+        accelerations are open.
 
     Raises
     ======
@@ -42,12 +45,12 @@ def check_mass_distribution(derivation: Derivation) -> None:
     Only models with a body of no mass or without a full inertia are examined, at
     random states with random values of all symbols, which need not be physical:
     what is singular there is so for all values.  Joints that turn a Particle may do
-    so about itself: it has no orientation, so that nothing depends on that.  A speed
+    so about itself: it has no orientation, so that no force depends on that.  A speed
     of no joint (the activation of a muscle) need not move anything.
     """
     if all(_is_regular(link) for link in derivation.tree.links):
         return
-    speeds = _speeds_without_mass(derivation)
+    speeds = _speeds_without_mass(derivation, with_particles)
     if speeds:
         names = enumerate_some(speeds)
         raise TopologyError(
@@ -73,9 +76,9 @@ def _is_singular(link: Link) -> bool:
     return bool((abs(np.linalg.det(inertias)) <= NO_MASS).any())
 
 
-def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
-    """Return speeds that add nothing to the rank of the mass matrix, and turn no particle."""
-    particles = {
+def _speeds_without_mass(derivation: Derivation, with_particles: bool) -> list[Expr]:
+    """Return speeds that add nothing to the rank of the mass matrix (and turn no particle)."""
+    turning = {
         speed
         for link in derivation.tree.links
         if isinstance(link.body, Particle) and not link.mass.is_zero
@@ -83,7 +86,8 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
     }
     speeds = derivation.tree.speeds
     moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
-    kept = [k for k, speed in enumerate(speeds) if speed in moving - particles]
+    examined = moving if with_particles else moving - turning
+    kept = [k for k, speed in enumerate(speeds) if speed in examined]
     entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
     matrices, _ = GenericStates(derivation.graph).matrix(
         [[entries[i][k] for k in kept] for i in kept]

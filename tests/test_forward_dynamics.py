@@ -1,0 +1,605 @@
+"""Forward dynamics against KanesMethod, against the inverse dynamics, and by laws of mechanics."""
+
+import pickle
+
+import classical
+import constrained_models
+import numpy as np
+import pytest
+from numeric import evaluate_matrix, relative_error, run
+from numeric_tree import NumericTree, child_frame
+from pydy import models as pydy_models
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from scipy.integrate import solve_ivp
+from sympy import Matrix, cos, symbols
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import (
+    Force,
+    LinearDamper,
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    Torque,
+    TorqueActuator,
+    Vector,
+    dynamicsymbols,
+    inertia,
+    models,
+)
+from test_known_constrained_models import MODELS as CONSTRAINED
+from test_known_constrained_models import Equations
+from test_known_models import connections_of
+from test_random_closed_chains import PLANAR, SPATIAL, make
+
+from jointwrench import InverseDynamics, SerialChain
+from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench.mechanism.tree import TopologyError
+from jointwrench.models.tree_builder import TreeBuilder
+
+T = dynamicsymbols._t
+TOLERANCE = 1e-9
+
+
+# -- KanesMethod --------------------------------------------------------------------------------
+
+
+def joined(kane):
+    """Return a model with its bodies joined in a row."""
+    return classical.Model(kane, connections_of(kane, list(kane.bodies)))
+
+
+KANE = {
+    **classical.MODELS,
+    "cart of sympy": lambda: joined(models.n_link_pendulum_on_cart(3, True, False)),
+    "springs of sympy": lambda: joined(models.multi_mass_spring_damper(3, True, True)),
+    "cart of pydy": lambda: joined(pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method),
+    "springs of pydy": lambda: joined(
+        pydy_models.multi_mass_spring_damper(2, True, True).eom_method
+    ),
+}
+
+
+def rates_by_kane(kane, values):
+    """Return the rates of coordinates and speeds by ``mass_matrix_full`` and ``forcing_full``."""
+    if not kane._fr:
+        kane.kanes_equations(kane.bodies, kane.loads or None)
+    known = kane.kindiffdict()
+    mass = evaluate_matrix(kane.mass_matrix_full.xreplace(known), values)
+    forcing = evaluate_matrix(kane.forcing_full.doit().xreplace(known), values)
+    return np.linalg.solve(mass, forcing)[:, 0]
+
+
+def random_values(fdyn, *matrices):
+    """Return numbers for all inputs, and for what else is in some matrices."""
+    leaves = {*fdyn.coordinates, *fdyn.speeds, *fdyn.constants, *fdyn.specifieds}
+    for matrix in matrices:
+        leaves |= matrix.free_symbols | matrix.atoms(AppliedUndef)
+    numbers = np.random.default_rng(12)
+    return {x: numbers.uniform(0.4, 1.2) for x in sorted(leaves, key=str)}
+
+
+@pytest.mark.parametrize("name", KANE)
+def test_rates_of_kanes_method(name):
+    model = KANE[name]()
+    fdyn = ForwardDynamics.from_kane(model.kane, model.connections)
+    values = random_values(fdyn, model.kane.q)
+    outputs = run(fdyn.program(("qdot", "udot")), values)
+    expected = rates_by_kane(model.kane, values)
+    count = len(fdyn.coordinates)
+    assert relative_error(outputs["qdot"], expected[:count]) < TOLERANCE
+    assert relative_error(outputs["udot"], expected[count:]) < TOLERANCE
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name == "arm on lever" else [])
+        for name in CONSTRAINED
+    ],
+)
+def test_accelerations_of_kanes_method_with_constraints(name):
+    model = CONSTRAINED[name]()
+    equations = Equations(model)
+    equations.move(np.zeros(len(model.kane.u) - len(model.kane._udep)))
+    expected = [equations.values[u.diff(T)] for u in model.kane.u]
+    for loops in (model.loops, []):  # where constraints act, and multipliers alone
+        fdyn = ForwardDynamics.from_kane(model.kane, model.connections, loops=loops)
+        found = run(fdyn.program(), equations.values)["udot"]
+        assert relative_error(found, expected) < TOLERANCE
+
+
+def test_contact_force_of_a_disc_that_rolls_freely():
+    """By Newton's law: ``m (a + g up)`` of the centre."""
+    model = constrained_models.rolling_disc_with_places()
+    equations = Equations(model)
+    fdyn = ForwardDynamics.from_kane(model.kane, model.connections, loops=model.loops)
+    found = run(fdyn.program(("udot", "joint_wrenches")), equations.values)
+    g, m, _ = (equations.values[x] for x in sorted(model.values, key=str))
+    turn = equations.numbers(model.parts["disc"].frame.dcm(fdyn.inverse.frame))
+    expected = turn @ (m * np.add(found["udot"][3:], [0, 0, g]))
+    assert found["joint_wrenches"][1] == pytest.approx([*expected, 0, 0, 0], abs=1e-12)
+
+
+# -- inverse dynamics ---------------------------------------------------------------------------
+
+REACTIONS = ("joint_wrenches", "constraint_wrenches")
+#: Seeds of trees in which every speed moves mass; those of up to three bodies are read fast.
+TREES = (0, 1, 7, 8, 9, 11, 12, 13, 16, 17, 19, 20, 21, 22, 24)
+
+
+def small_tree(seed, **options):
+    return random_tree(seed, 1 + seed % 3, **options)
+
+
+@pytest.mark.parametrize("seed", TREES)
+def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
+    check_that_no_motors_are_needed(small_tree(seed), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 100, 20))
+def test_no_motors_are_needed_for_the_motion_of_many_trees(start):
+    for seed in range(start, start + 20):
+        tree = random_tree(seed)
+        if tree.is_regular:
+            check_that_no_motors_are_needed(tree, seed)
+
+
+def check_that_no_motors_are_needed(tree, seed):
+    values = random_state(tree, seed)
+    fdyn, idyn = ForwardDynamics(tree.system), InverseDynamics(tree.system)
+    forward = run(fdyn.program(("udot", *REACTIONS)), values)
+    moving = {**values, **dict(zip(idyn.accelerations, forward["udot"], strict=True))}
+    inverse = run(idyn.program(("generalized_forces", *REACTIONS)), moving)
+    scale = max(1.0, np.abs(inverse["joint_wrenches"]).max())
+    assert np.abs(inverse["generalized_forces"]).max() < TOLERANCE * scale, tree
+    for name in REACTIONS:
+        assert relative_error(forward[name], inverse[name]) < TOLERANCE, tree
+
+
+@pytest.mark.parametrize("seed", TREES[:12])
+def test_forces_of_a_motion_return_it(seed):
+    """As loads: what the joints do beyond their constraints, on both bodies."""
+    tree = small_tree(seed)
+    values = random_state(tree, seed)
+    idyn = InverseDynamics(tree.system)
+    found = run(idyn.program(REACTIONS), values)
+    actuation = found["joint_wrenches"] - found["constraint_wrenches"]
+    numeric, system = NumericTree(tree, values), tree.system
+    for joint, wrench in zip(idyn.joints, actuation, strict=True):
+        rotation = numeric.rotations[child_frame(joint, tree)]
+        force, moment = rotation @ wrench[:3], rotation @ wrench[3:]
+        place = numeric.child_place(joint)
+        for body, sign in ((joint.child, 1), (joint.parent, -1)):
+            if body is not tree.ground:
+                about = moment + np.cross(place - numeric.poses[body].center[0], force)
+                frame = system.frame
+                system.add_loads(
+                    Force(body, along(sign * force, frame)),
+                    Torque(tree.frames[body], along(sign * about, frame)),
+                )
+    fdyn = ForwardDynamics(system, owners={tree.frames[b]: b for b in tree.bodies})
+    expected = [values[a] for a in idyn.accelerations]
+    assert relative_error(run(fdyn.program(), values)["udot"], expected) < TOLERANCE, tree
+
+
+def along(components, frame):
+    return sum((x * axis for x, axis in zip(components, frame, strict=True)), Vector(0))
+
+
+CLOSED = [
+    *((number, True) for number in PLANAR[::2]),
+    *(
+        pytest.param(
+            number,
+            False,
+            marks=[] if number in (3000, 7004, 9000, 13000, 18001) else [pytest.mark.slow],
+        )
+        for number in SPATIAL
+        if number != 5003  # in which a pin does nothing but turn a particle
+    ),
+]
+
+
+@pytest.mark.parametrize(("number", "is_planar"), CLOSED)
+def test_closed_chains(number, is_planar):
+    """No motors are needed, the loops stay closed; who has no motor moves as it does alone."""
+    chain = random_closed_chain(number, is_planar)
+    loops = [make(closing) for closing in chain.closings]
+    fdyn = ForwardDynamics(chain.tree.system, loops=loops)
+    forward = run(fdyn.program(("udot", "joint_wrenches", "constraint_errors")), chain.values)
+    assert forward["constraint_errors"][2] == pytest.approx(0, abs=TOLERANCE)
+    if chain.motors == "none":
+        expected = [chain.values[a] for a in fdyn.inverse.accelerations]
+        assert relative_error(forward["udot"], expected) < TOLERANCE
+    pairs = zip(fdyn.inverse.accelerations, forward["udot"], strict=True)
+    idyn = InverseDynamics(chain.tree.system, loops=loops, actuated=())
+    inverse = run(idyn.program(("unsupplied", "joint_wrenches")), {**chain.values, **dict(pairs)})
+    assert inverse["unsupplied"] == pytest.approx(0, abs=TOLERANCE)
+    np.testing.assert_allclose(
+        forward["joint_wrenches"], inverse["joint_wrenches"], rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+# -- laws ---------------------------------------------------------------------------------------
+
+
+class Swing:
+    """Two rods in a plane, with a spring, a damper and a motor, in numbers."""
+
+    def __init__(self, with_losses=True):
+        builder = TreeBuilder()
+        upper = builder.add_body("upper", 2, (0, -0.5, 0), (0.2, 0.1, 0.2, 0.05, 0, 0))
+        lower = builder.add_body("lower", 1, (0, -0.3, 0.1), (0.1, 0.05, 0.1, 0, 0, 0.02))
+        builder.add_joint("pin", "hip", builder.ground, upper, axis=(0, 0, 1))
+        builder.add_joint("pin", "knee", upper, lower, axis=(1, 0, 0), parent_point=(0, -1, 0))
+        self.system = builder.build((0, -9.81, 0))
+        ends = [
+            builder.add_point("hook", builder.ground, (1, 0.5, 0)),
+            builder.add_point("eye", lower, (0, -0.6, 0)),
+        ]
+        self.system.add_actuators(LinearSpring(30, LinearPathway(*ends), 0.4))
+        self.torque = dynamicsymbols("tau")
+        if with_losses:
+            hip = self.system.joints[0]
+            self.system.add_actuators(
+                LinearDamper(2, LinearPathway(*ends)), TorqueActuator.at_pin_joint(self.torque, hip)
+            )
+        self.ends, self.fdyn = ends, ForwardDynamics(self.system)
+
+
+@pytest.fixture(scope="module")
+def swing():
+    return Swing()
+
+
+def energy_rate(evaluate, q, u, udot, specifieds):
+    """Return the rate of the sum of energies along the motion, by central differences."""
+    step = 1e-5
+    ahead, behind = (
+        evaluate(q + h * u + h**2 / 2 * udot, u + h * udot, specifieds=specifieds).energy.sum(-1)
+        for h in (step, -step)
+    )
+    return (ahead - behind) / (2 * step)
+
+
+def test_energy_changes_by_the_power_of_damper_and_motor(swing, rng):
+    q, u = rng.uniform(-1, 1, (2, 20, 2))
+    specifieds = {swing.torque: rng.uniform(-5, 5, 20)}
+    evaluate = swing.fdyn.compile(("udot", "energy"), backend="numpy")
+    udot = evaluate(q, u, specifieds=specifieds).udot
+    stretching = LinearPathway(*swing.ends).extension_velocity
+    rates = dict(zip(swing.system.q.diff(T), swing.system.u, strict=True))
+    columns = zip([*swing.system.q, *swing.system.u], [*q.T, *u.T], strict=True)
+    state = dict(columns)
+    velocity = evaluate_matrix(Matrix([stretching.xreplace(rates)]), state)[:, 0, 0]
+    expected = specifieds[swing.torque] * u[:, 0] - 2 * velocity**2
+    found = energy_rate(evaluate, q, u, udot, specifieds)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", TREES[:8])
+def test_kinetic_energy_of_trees(seed):
+    tree = small_tree(seed)
+    values = random_state(tree, seed)
+    fdyn = ForwardDynamics(tree.system)
+    found = run(fdyn.program("energy"), values)["energy"][0]
+    speeds = np.array([values[u] for u in fdyn.speeds])
+    matrix = run(fdyn.inverse.program("mass_matrix"), values)["mass_matrix"]
+    assert found == pytest.approx(speeds @ matrix @ speeds / 2)
+
+
+def test_potential_energy_is_that_of_weights_and_springs(swing):
+    """Hanging straight down, the spring from (1, 0.5) to (0, -1.6)."""
+    found = swing.fdyn.compile("energy", backend="numpy")([0, 0], [0, 0], specifieds={"tau": 0})
+    length = np.hypot(1, 2.1)
+    weights = -9.81 * (2 * 0.5 + 1 * 1.3)
+    assert found.energy == pytest.approx([0, weights + 15 * (length - 0.4) ** 2])
+
+
+def test_simulated_swing_keeps_its_energy():
+    swing = Swing(with_losses=False)
+    evaluate = swing.fdyn.compile(("udot", "qdot", "energy"), backend="numpy")
+
+    def rates(_, x):
+        found = evaluate(x[:2], x[2:])
+        return np.concatenate([found.qdot, found.udot])
+
+    states = solve_ivp(rates, (0, 1), [0.5, -0.4, 0, 1], rtol=1e-9, atol=1e-9).y.T
+    energies = evaluate(states[:, :2], states[:, 2:]).energy
+    assert np.ptp(energies[:, 0]) > 1
+    assert np.ptp(energies.sum(axis=1)) < 1e-6
+
+
+@pytest.mark.parametrize("rate", [0.0, 3.0])
+def test_errors_of_constraints_die_out_as_they_are_told(rate):
+    """``e'' = -2 s e' - s^2 e``, in an open state of the four-bar."""
+    model = constrained_models.four_bar_of_kanes_method()
+    fdyn = ForwardDynamics.from_kane(
+        model.kane, model.connections, loops=model.loops, stabilization=rate
+    )
+    evaluate = fdyn.compile("constraint_errors", constants=model.values, backend="numpy")
+    errors = evaluate([0.8, -0.3, -1.5], [0.4, 1.0, -0.7]).constraint_errors
+    position, velocity, acceleration = errors
+    assert np.abs(position).max() > 0.1
+    assert np.abs(velocity).max() > 0.1
+    expected = -2 * rate * velocity - rate**2 * position
+    assert acceleration == pytest.approx(expected, abs=TOLERANCE)
+
+
+# -- kinds of joints and bodies -----------------------------------------------------------------
+
+
+def test_quaternions_turn_as_the_angular_velocity_says(rng):
+    """A top whose ball joint is a quaternion falls as one with angles does."""
+    tops = []
+    for kind in ("quaternion", "spherical"):
+        builder = TreeBuilder()
+        body = builder.add_body("top", 2, (0, 0.1, 0.5), (0.3, 0.4, 0.2, 0.01, 0.02, 0.03))
+        builder.add_joint(kind, "ball", builder.ground, body)
+        tops.append((builder.build((0, 0, -9.81)), body))
+    (free, _), (angled, body) = tops
+    quaternion = rng.normal(size=4)
+    quaternion /= np.linalg.norm(quaternion)
+    spin = rng.normal(size=3)
+    evaluate = ForwardDynamics(free).compile(("udot", "qdot"), backend="numpy")
+    found = evaluate(quaternion, spin)
+    w, x, y, z = quaternion
+    product = [
+        -x * spin[0] - y * spin[1] - z * spin[2],
+        w * spin[0] + y * spin[2] - z * spin[1],
+        w * spin[1] + z * spin[0] - x * spin[2],
+        w * spin[2] + x * spin[1] - y * spin[0],
+    ]
+    assert found.qdot == pytest.approx(np.array(product) / 2)
+    up = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z])
+    c, central = (
+        np.array([0, 0.1, 0.5]),
+        np.array([[0.3, 0.01, 0.03], [0.01, 0.4, 0.02], [0.03, 0.02, 0.2]]),
+    )
+    about = central + 2 * (c @ c * np.eye(3) - np.outer(c, c))
+    moment = np.cross(c, -2 * 9.81 * up) - np.cross(spin, about @ spin)
+    assert found.udot == pytest.approx(np.linalg.solve(about, moment))
+    fdyn = ForwardDynamics(angled)
+    assert len(fdyn.compile("qdot", backend="numpy")([0.1, 0.2, 0.3], spin).qdot) == 3
+    assert body in angled.bodies
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_pendulum_in_an_elevator(is_reversed):
+    """A prescribed base adds its acceleration to gravity, whoever is the joint's parent."""
+    m, g, l = symbols("m g l")
+    lift, height = RigidBody("lift"), dynamicsymbols("z")
+    ground = RigidBody("ground")
+    lift.frame.orient_axis(ground.frame, ground.z, 0)
+    lift.masscenter.set_pos(ground.masscenter, height * ground.y)
+    system = System.from_newtonian(ground)
+    bob = RigidBody("bob", mass=m)
+    bob.central_inertia = inertia(bob.frame, 0, 0, 0)
+    sides = {"child_point": l * bob.y}
+    pair = (lift, bob)
+    if is_reversed:
+        pair, sides = (bob, lift), {"parent_point": l * bob.y}
+    system.add_bodies(lift, bob)
+    system.add_joints(PinJoint("pin", *pair, joint_axis=pair[0].z, **sides))
+    system.apply_uniform_gravity(-g * ground.y)
+    fdyn = ForwardDynamics(system)
+    moving = {**dict.fromkeys(fdyn.specifieds, 0), height.diff(T, 2): [2.0, 5.0]}
+    evaluate = fdyn.compile(backend="numpy")
+    q = np.array([[0.3], [-1.0]])
+    found = evaluate(q, 0 * q, {m: 2, g: 9.81, l: 0.7}, moving).udot[:, 0]
+    assert found == pytest.approx(-(9.81 + np.array([2, 5])) / 0.7 * np.sin(q[:, 0]))
+
+
+def test_motion_at_a_given_time():
+    """A force that is an explicit function of time."""
+    ground, block = RigidBody("ground"), Particle("block", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("rail", ground, block, joint_axis=ground.x))
+    system.add_loads(Force(block, 3 * cos(2 * T) * ground.x))
+    evaluate = ForwardDynamics(system).compile(backend="numpy")
+    times = np.linspace(0, 1, 5)
+    found = evaluate(np.zeros((5, 1)), np.zeros((5, 1)), times=times).udot[:, 0]
+    assert found == pytest.approx(1.5 * np.cos(2 * times))
+
+
+# -- compiled functions -------------------------------------------------------------------------
+
+EVERYTHING = ("udot", "qdot", "joint_wrenches", "constraint_wrenches", "energy")
+
+
+def test_backends_agree(swing, rng):
+    state, given = rng.uniform(-1, 1, (2, 7, 2)), {swing.torque: rng.uniform(-1, 1, 7)}
+    found = [
+        swing.fdyn.compile(EVERYTHING, backend=backend)(*state, specifieds=given).outputs
+        for backend in ("c", "numpy")
+    ]
+    again = pickle.loads(pickle.dumps(swing.fdyn.compile(EVERYTHING, backend="c")))
+    found.append(again(*state, specifieds=given).outputs)
+    for outputs in found[1:]:
+        for name in EVERYTHING:
+            np.testing.assert_allclose(outputs[name], found[0][name], rtol=1e-12, atol=1e-12)
+
+
+def test_batch_is_the_loop(swing, rng):
+    q, u = rng.uniform(-1, 1, (2, 2, 3, 2))
+    evaluate = swing.fdyn.compile(EVERYTHING, backend="c", threads=2)
+    batch = evaluate(q, u, specifieds={"tau": 0.4})
+    assert batch.udot.shape == (2, 3, 2)
+    assert batch.joint_wrenches.shape == (2, 3, 2, 6)
+    single = evaluate(q[1, 2], u[1, 2], specifieds={"tau": 0.4})
+    np.testing.assert_allclose(single.joint_wrenches, batch.joint_wrenches[1, 2], rtol=1e-12)
+    np.testing.assert_array_equal(single.joint_wrench("knee"), single.joint_wrenches[1])
+
+
+def test_numbers_in_the_code(rng):
+    chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
+    fdyn = ForwardDynamics(chain.system)
+    constants = {x: rng.uniform(0.5, 1) for x in fdyn.constants}
+    fixed = fdyn.compile(constants=constants, backend="numpy")
+    q, u = rng.uniform(-1, 1, (2, 3))
+    given = fdyn.compile(backend="numpy")(q, u, constants=constants).udot
+    assert fixed(q, u).udot == pytest.approx(given, rel=1e-12)
+    assert fixed.fixed_constants == constants
+    assert fdyn.count_ops()["constant"] > 0
+    with pytest.raises(ValueError, match="`constants` must not make the outputs divide by zero"):
+        fdyn.compile(constants=dict.fromkeys(fdyn.constants, 0), backend="numpy")
+
+
+def test_a_state_that_is_nan_spoils_no_other(swing):
+    q = np.array([[0.1, 0.2], [np.nan, 0.2], [0.3, 0.2]])
+    found = swing.fdyn.compile(EVERYTHING, backend="c")(q, 0 * q, specifieds={"tau": 0})
+    assert np.isnan(found.udot).any(axis=1).tolist() == [False, True, False]
+
+
+def test_c_code_takes_states_alone(swing, tmp_path):
+    source, header = swing.fdyn.write_c(tmp_path / "swing.c")
+    text = header.read_text()
+    assert "time derivatives of the generalized speeds" in text
+    assert "time derivatives of the generalized coordinates" in text
+    assert "generalized accelerations" not in text
+    assert "generalized coordinates" in text
+    assert "double" in source.read_text()
+
+
+def test_only_the_motor_drives_without_a_word_on_motors(swing):
+    assert repr(swing.fdyn).startswith("ForwardDynamics")
+    assert swing.fdyn.specifieds == (swing.torque,)
+    assert swing.fdyn.inverse.generalized_forces == Matrix([0, 0])
+
+
+def particles(count):
+    """Return a chain of particles on strings."""
+    return chain(count, (0, 0, 0))
+
+
+def links(count):
+    """Return a planar chain of rods."""
+    return chain(count, (0, 0, 0.1))
+
+
+def chain(count, central):
+    builder, inner, place = TreeBuilder(), None, (0, 0, 0)
+    for k in range(count):
+        body = builder.add_body(
+            f"b{k}", symbols(f"m{k}"), (symbols(f"l{k}"), 0, 0), (0, *central[1:], 0, 0, 0)
+        )
+        inner = inner or builder.ground
+        builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), parent_point=place)
+        inner, place = body, (symbols(f"l{k}"), 0, 0)
+    return builder.build((0, -9.81, 0))
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def massless(mass, central, name="rod"):
+    ground, body = RigidBody("ground"), RigidBody(name, mass=mass)
+    body.central_inertia = inertia(body.frame, *central)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, body, joint_axis=ground.z))
+    return system
+
+
+@pytest.mark.parametrize(("mass", "central"), [(0, (1, 1, 0)), (1, (1, 1, 0)), (0, (0, 0, 0))])
+def test_speeds_that_move_no_mass(mass, central):
+    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
+        ForwardDynamics(massless(mass, central))
+
+
+def test_speeds_that_move_the_same_mass():
+    """Two pins about one axis."""
+    builder = TreeBuilder()
+    cross, rod = builder.add_body("cross"), builder.add_body("rod", 1, (1, 0, 0))
+    builder.add_joint("pin", "inner", builder.ground, cross, axis=(0, 0, 1))
+    builder.add_joint("pin", "outer", cross, rod, axis=(0, 0, 1))
+    with pytest.raises(TopologyError, match=r"move no mass that the other speeds do not move"):
+        ForwardDynamics(builder.build())
+
+
+@pytest.mark.parametrize("seed", [3, 6, 10, 42])
+def test_trees_whose_mass_matrix_is_singular(seed):
+    """Some of them only by numbers, as no formula tells."""
+    tree = random_tree(seed)
+    assert not tree.is_regular
+    with pytest.raises(TopologyError, match="move no mass"):
+        ForwardDynamics(tree.system)
+
+
+def test_particle_that_turns_about_itself():
+    """The forces in its joint are none the wiser; how it turns nobody can say."""
+    ground, bob = RigidBody("ground"), Particle("bob")
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, bob, joint_axis=ground.z))
+    assert InverseDynamics(system).speeds
+    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
+        ForwardDynamics(system)
+
+
+@pytest.mark.parametrize("make_chain", [particles, links])
+def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
+    counts = [sum(ForwardDynamics(make_chain(n)).count_ops().values()) for n in (15, 30)]
+    assert 1.8 * counts[0] < counts[1] < 2.3 * counts[0]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        ("generalized_forces", "must be among udot, qdot, energy, joint_wrenches"),
+        ("nothing", "must be among udot"),
+        (("udot", "udot"), "must be different names among udot, qdot"),
+        ((), "at least one"),
+    ],
+)
+def test_unknown_outputs(swing, outputs, message):
+    with pytest.raises(ValueError, match=f"`outputs` .*{message}"):
+        swing.fdyn.compile(outputs)
+
+
+@pytest.mark.parametrize(
+    ("rate", "error", "message"),
+    [
+        (-1, ValueError, "`stabilization` must be finite and not negative, got -1"),
+        ("fast", TypeError, "`stabilization` must be"),
+        (None, TypeError, "`stabilization` must be"),
+        (np.nan, ValueError, "`stabilization` must be"),
+        (np.inf, ValueError, "`stabilization` must be"),
+    ],
+)
+def test_stabilization_is_a_number(rate, error, message):
+    with pytest.raises(error, match=message):
+        ForwardDynamics(SerialChain.planar(1).system, stabilization=rate)
+
+
+def test_accelerations_are_not_given(swing):
+    evaluate = swing.fdyn.compile(backend="numpy")
+    with pytest.raises(TypeError, match="udot"):
+        evaluate([0, 0], [0, 0], udot=[0, 0], specifieds={"tau": 0})
+    with pytest.raises(TypeError, match="`constants` must be"):
+        evaluate([0, 0], [0, 0], [0, 0], specifieds={"tau": 0})
+
+
+@pytest.mark.parametrize(
+    ("q", "u", "given", "message"),
+    [
+        ([0, 0, 0], [0, 0], {"tau": 0}, "`q` must"),
+        ([0, 0], [0], {"tau": 0}, "`u` must"),
+        ([0, 0], [0, 0], {}, "`specifieds`"),
+        (np.zeros((3, 2)), np.zeros((3, 2)), {"tau": [0, 0]}, r"specifieds: \(2,\)"),
+    ],
+)
+def test_wrong_shapes(swing, q, u, given, message):
+    with pytest.raises(ValueError, match=message):
+        swing.fdyn.compile(backend="numpy")(q, u, specifieds=given)
+
+
+def test_a_changed_system_is_told():
+    swing = Swing()
+    swing.system.add_loads(Force(swing.ends[1], swing.system.x))
+    with pytest.raises(ValueError, match="changed"):
+        swing.fdyn.compile()
