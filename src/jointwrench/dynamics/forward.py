@@ -86,13 +86,23 @@ def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: flo
     free = factors.solve([-force for force in forces])
     if not model.constraints:
         return free
+    idle = [k for k, speed in enumerate(model.speeds) if speed in model.idle_speeds]
     rows, rest = _constraint_rows(derivation, rate)
     responses = [factors.solve(row) for row in rows]
+    for values in (free, *responses):
+        for k in idle:
+            values[k] = graph.scalar(0)
     matrix = [[_dot(row, response) for response in responses] for row in rows]
     known = [-value - _dot(row, free) for row, value in zip(rows, rest, strict=True)]
-    multipliers = _multipliers(derivation, matrix, known)
+    # what moves no body accelerates as equations say, and feels none of their forces
+    matrix = [[*own, *(row[k] for k in idle)] for own, row in zip(matrix, rows, strict=True)]
+    matrix += [[*(row[k] for row in rows), *(graph.scalar(0) for _ in idle)] for k in idle]
+    found = _multipliers(derivation, matrix, [*known, *(forces[k] for k in idle)])
+    multipliers, moving = found[: len(rows)], dict(zip(idle, found[len(rows) :], strict=True))
     return [
         total([value, *(x[k] * y for x, y in zip(responses, multipliers, strict=True))])
+        if k not in moving
+        else moving[k]
         for k, value in enumerate(free)
     ]
 
@@ -102,22 +112,24 @@ def _multipliers(
 ) -> list[Scalar]:
     """Solve the symmetric system; redundant constraints leave some open: those of least norm."""
     states = derivation.supply.states
-    if states.rank(matrix) == len(matrix):
+    is_definite = not derivation.tree.idle_speeds
+    if is_definite and states.rank(matrix) == len(matrix):
         return Factorization(matrix, range(len(matrix))).solve(right)
     return solve(derivation.graph, matrix, right, states).values
 
 
 def tips_first(model: Tree) -> list[int]:
-    """Return the numbers of the speeds, those of the outermost links first.
+    """Return the numbers of the speeds that move bodies, those of the outermost links first.
 
     Raises
     ======
 
     TopologyError
-        If a speed moves nothing.
+        If a speed moves nothing, and no constraint is there to say how it changes.
     """
     outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
-    if idle := [speed for speed in model.speeds if speed not in outermost]:
+    idle = model.idle_speeds
+    if idle and not model.constraints:
         raise TopologyError(
             model.argument,
             [
@@ -125,8 +137,8 @@ def tips_first(model: Tree) -> list[int]:
                 for speed in idle
             ],
         )
-    order = sorted(range(len(model.speeds)), key=lambda k: outermost[model.speeds[k]])
-    return order[::-1]
+    moving = (k for k, speed in enumerate(model.speeds) if speed in outermost)
+    return sorted(moving, key=lambda k: outermost[model.speeds[k]])[::-1]
 
 
 def _constraint_rows(
@@ -138,15 +150,10 @@ def _constraint_rows(
     positions, velocities, accelerations = errors
     still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
     rests = replaced(accelerations, still)
-    columns = [
-        [
-            a - b
-            for a, b in zip(
-                replaced(accelerations, {**still, x: graph.scalar(1)}), rests, strict=True
-            )
-        ]
-        for x in model.accelerations
-    ]
+    columns = []
+    for acceleration in model.accelerations:
+        moving = replaced(accelerations, {**still, acceleration: graph.scalar(1)})
+        columns.append([x - rest for x, rest in zip(moving, rests, strict=True)])
     if rate:
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
