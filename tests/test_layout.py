@@ -29,6 +29,8 @@ FLOORS = (
     "inverse_dynamics",
     "forward_dynamics",
     "motion",
+    "simulation",
+    "forward_dynamics",
     "measured",
     "files",
     "plotting",

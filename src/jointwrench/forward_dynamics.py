@@ -1,6 +1,6 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    import numpy as np
+
     from .codegen import ForwardEvaluator
+    from .results.result import Result
+    from .simulation.pydy_system import ForwardSystem
+    from .simulation.right_hand_side import RightHandSide
+    from .simulation.simulation import Simulation, SimulationBatch
 
 
 class ForwardDynamics:
@@ -97,6 +103,7 @@ class ForwardDynamics:
             )
         self.inverse = inverse
         self._programs = ForwardPrograms(inverse._derivation, rate)
+        self._evaluators: dict[tuple[str, ...], ForwardEvaluator] = {}
         self._programs.output("udot")  # so that what is singular is told now
 
     @classmethod
@@ -263,6 +270,263 @@ class ForwardDynamics:
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
         return write_c(self._cheapest(outputs, numbers), checked)
+
+    # -- simulation ---------------------------------------------------------
+
+    def rhs(
+        self,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> "RightHandSide":
+        """Return the right-hand side ``f(t, x)`` of ``x' = f(t, x)``, with x = [q, u].
+
+        Parameters
+        ==========
+
+        constants : mapping, optional
+            Finite real numbers by symbol or by name.
+        specifieds : mapping, optional
+            By symbol or by name: a number, a function of time f(t), or of time and
+            state f(t, x), where x has shape (n_q + n,), or (n_q + n, k) for k states,
+            for which it returns shape (k,).  By a tuple of c symbols: an array of c
+            numbers, or such a function that returns shape (c,), or (c, k).
+
+        Returns
+        =======
+
+        RightHandSide
+            For `scipy.integrate.solve_ivp`, also with ``vectorized=True``: x may have
+            shape (n_q + n, k).
+
+        Raises
+        ======
+
+        TypeError, ValueError, CompilationError
+            If a value is missing, unknown, given twice, or of another type or shape;
+            if the compiler fails.
+
+        Examples
+        ========
+
+        A block on a spring:
+
+        >>> from scipy.integrate import solve_ivp
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, Force
+        >>> from jointwrench import ForwardDynamics
+        >>> m, k = symbols("m k")
+        >>> ground, block = RigidBody("ground"), Particle("block", mass=m)
+        >>> slide = PrismaticJoint("slide", ground, block)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(slide)
+        >>> system.add_loads(Force(block, -k * system.q[0] * ground.x))
+        >>> f = ForwardDynamics(system).rhs({m: 1.0, k: 4.0})
+        >>> f(0.0, [0.5, 1.0])
+        array([ 1., -2.])
+        >>> solution = solve_ivp(f, (0, 1), [1.0, 0.0], rtol=1e-8)
+        >>> solution.y[0, -1]
+        -0.41614...
+        """
+        from .simulation.right_hand_side import RightHandSide
+
+        return RightHandSide(self, constants, specifieds)
+
+    def ode_function(
+        self,
+        constants: Iterable[Expr] | None = None,
+        specifieds: Iterable[Expr] | None = None,
+    ) -> "Callable[..., np.ndarray]":
+        """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
+
+        It takes the place of what `pydy.codegen.ode_function_generators` makes of
+        Kane's equations, which need not be formed.
+
+        Parameters
+        ==========
+
+        constants, specifieds : iterable of symbols, optional
+            The order in which arrays ``p`` and ``r`` have their values.  Default: that
+            of `constants` and `specifieds`.
+
+        Returns
+        =======
+
+        function
+            ``rhs(x, t, r, p)``, or ``rhs(x, t, p)`` of a model without specified
+            quantities: the derivatives of x = [q, u], shape (n_q + n,).  p is a dict
+            of constants or an array of them; r an array of specified quantities, a
+            dict by symbols or tuples of symbols, of numbers, arrays or functions
+            g(x, t), or a function g(x, t) that returns an array.
+
+        Raises
+        ======
+
+        TypeError
+            If an order is no sequence.
+        ValueError
+            If it does not name symbols of the model, or not all that are needed.
+        """
+        from .simulation.pydy_function import ode_function
+
+        return ode_function(self, constants, specifieds)
+
+    def pydy_system(self, **options: Any) -> "ForwardSystem":
+        """Return a `pydy.system.System` of the model; Kane's equations are not formed.
+
+        Parameters
+        ==========
+
+        **options
+            Those of `pydy.system.System`: ``constants``, ``specifieds``,
+            ``ode_solver``, ``initial_conditions``, ``times``.
+
+        Returns
+        =======
+
+        ForwardSystem
+            ``integrate()`` and all else are PyDy's; `ode_function` evaluates.
+
+        Raises
+        ======
+
+        ValueError
+            If PyDy refuses an option.
+        """
+        from .simulation.pydy_system import ForwardSystem
+
+        return ForwardSystem(self, **options)
+
+    def simulate(
+        self,
+        times: Any,
+        q: Any,
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        method: str = "DOP853",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        step: float | None = None,
+        events: Any = None,
+        progress: bool = False,
+    ) -> "Simulation | SimulationBatch":
+        """Return the motion from an initial state, or the motions from many.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants; the simulation starts at the first one.
+        q, u : array_like, shape (n_q,), (n,) or (k, n_q), (k, n)
+            Coordinates and speeds at the start, of one or of k motions.
+        constants, specifieds : optional
+            As for `rhs`.
+        method : {"DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"}
+            The method of `scipy.integrate.solve_ivp`; one of the first three for many
+            motions or a fixed step.
+        rtol, atol : float
+            Tolerances of a step's error, relative and absolute.
+        step : float, optional
+            The fixed length of all steps but the last.  Default: as the tolerances
+            ask for.
+        events : function of (t, x) or sequence of them, optional
+            As for `solve_ivp`, for one motion.  The sample at a terminal event is the
+            last one.
+        progress : bool
+            Whether to show a bar (extra ``progress``).
+
+        Returns
+        =======
+
+        Simulation or SimulationBatch
+            A `Trajectory`, or a sequence of k of them with arrays of shape (k, N, ...);
+            both know ``energy``, ``energy_drift`` and ``constraint_drift``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If an argument has another type or shape or is not finite; if the initial
+            state violates the constraints.
+        ArithmeticError
+            If the motion cannot go on: a singular mass matrix, steps that become too
+            small.
+
+        Notes
+        =====
+
+        Some hundreds of motions go on together, with the steps that the worst of them needs.
+        With a fixed step they do not depend on each other at all.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import ForwardDynamics, SerialChain
+        >>> chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+        >>> fdyn = ForwardDynamics(chain.system)
+        >>> numbers = dict.fromkeys(fdyn.constants, 1.0)
+        >>> times = np.linspace(0, 2, 201)
+        >>> motion = fdyn.simulate(times, [0.3, 0.1], [0.0, 0.0], numbers)
+        >>> motion
+        Simulation(q_0, q_1: 201 samples from 0 to 2)
+        >>> bool(abs(motion.energy_drift).max() < 1e-6)
+        True
+        """
+        from .simulation.right_hand_side import RightHandSide
+        from .simulation.simulate import simulate
+
+        right = RightHandSide(self, constants, specifieds)
+        return simulate(right, times, q, u, method, (rtol, atol), step, events, progress)
+
+    def reactions(
+        self,
+        times: Any,
+        states: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> "Result":
+        """Return the joint wrenches of a simulation, made with whatever equations.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,), or None
+            The instants; None for those of a solution that has them.
+        states : array_like, shape (N, n_q + n), OdeResult or motion
+            What ``pydy.system.System.integrate()`` or `scipy.integrate.odeint` returned
+            (rows [q, u]), `scipy.integrate.solve_ivp`, or `simulate`.
+        constants, specifieds : optional
+            As for `rhs`.
+
+        Returns
+        =======
+
+        Result
+            ``udot`` and ``joint_wrenches`` at the instants, with labelled columns, as
+            inverse dynamics has them.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If an argument has another type or shape or is not finite, or a value is
+            missing.
+        """
+        from .simulation.reading import read_states
+        from .simulation.right_hand_side import RightHandSide
+
+        names = (*self.coordinates, *self.speeds)
+        instants, rows = read_states(times, states, names, len(self.coordinates))
+        right = RightHandSide(self, constants, specifieds)
+        return right.outputs(("udot", "joint_wrenches"), instants, rows)
+
+    def _compiled(self, outputs: tuple[str, ...]) -> "ForwardEvaluator":
+        """Return an evaluator, which is compiled once."""
+        self.inverse.check_unchanged()
+        if outputs not in self._evaluators:
+            self._evaluators[outputs] = self.compile(outputs)
+        return self._evaluators[outputs]
 
     def _cheapest(
         self, outputs: str | Iterable[str], numbers: Mapping[Symbol, Expr] | None = None

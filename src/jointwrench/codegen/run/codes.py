@@ -17,6 +17,12 @@ class CompiledCode:
 
     source : str
         Its text.
+
+    Attributes
+    ==========
+
+    address : int
+        The address of its function.
     """
 
     backend = "c"
@@ -24,14 +30,14 @@ class CompiledCode:
     def __init__(self, source: str) -> None:
         self.source = source
         self.recipe = "c", source  # what `make_code` makes this from
-        self._address = load_library(source)
+        self.address = load_library(source)
 
     def function(self, *interface: Any) -> Any:
         """Return the `Function`, whose arguments behind the address are given."""
         try:
-            return Function(self._address, *interface)
+            return Function(self.address, *interface)
         except OverflowError:  # there are more groups, outputs or axes than it has room for
-            return PlainFunction(self._address, *interface)
+            return PlainFunction(self.address, *interface)
 
 
 def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:

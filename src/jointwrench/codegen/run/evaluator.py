@@ -154,6 +154,22 @@ class Evaluator:
         """The generated C or Python code."""
         return self._code.source
 
+    @property
+    def address(self) -> int | None:
+        """The address of the compiled C function, for ctypes, numba or another integrator.
+
+        It stays valid; None without compiled code.  The function is::
+
+            int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
+                                const ptrdiff_t *strides, double *const *outputs)
+
+        ``inputs`` are the numbers of each group (`forms`) in the order of the model's;
+        ``strides`` their distances from sample to sample, 0 for one row for all of
+        them; ``outputs`` take the results in the order of `outputs`, one row per
+        sample.  It returns zero, or another number if memory was short.
+        """
+        return getattr(self._code, "address", None)
+
     def __call__(
         self,
         q: Any,

@@ -1,0 +1,1 @@
+"""Motions that the loads make: right-hand sides, integration over time, reactions."""

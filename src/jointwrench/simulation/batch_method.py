@@ -1,0 +1,37 @@
+"""Explicit Runge-Kutta methods that carry many states at once, with steps that suit all of them."""
+
+from typing import Any
+
+import numpy as np
+from scipy.integrate import DOP853, RK23, RK45
+
+#: Methods that can carry a batch.
+BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
+
+
+def batch_method(method: str, members: int, split: int) -> type[Any]:
+    """Return one of scipy's methods for a vector that holds several packed states.
+
+    Scipy takes the mean of the errors of all entries, so that one state among
+    thousands would be followed badly.  This one takes that of the worst state.
+
+    Parameters
+    ==========
+
+    method : {"RK23", "RK45", "DOP853"}
+        The method.
+    members : int
+        The number of states in the vector.
+    split : int
+        The number of coordinates of each.
+    """
+    base: Any = BATCH_METHODS[method]
+
+    class BatchMethod(base):
+        def _estimate_error_norm(self, K: np.ndarray, h: float, scale: np.ndarray) -> float:
+            squares = np.square(self._estimate_error(K, h) / scale)
+            parts = np.split(squares, [members * split])
+            sums = sum(part.reshape(members, -1).sum(axis=1) for part in parts)
+            return float(np.sqrt(np.max(sums) / (len(squares) // members)))
+
+    return BatchMethod

@@ -1,0 +1,164 @@
+"""`Simulation`: a motion that the loads have made, and `SimulationBatch`: many of them."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..motion.coordinate_columns import symbol_name
+from ..motion.prescribed_motion import States
+from ..motion.trajectory import Trajectory
+from .right_hand_side import RightHandSide
+
+
+class Simulated:
+    """What is known of simulated motions besides their states.
+
+    Attributes
+    ==========
+
+    rhs : RightHandSide
+        The equations of motion, with the values of constants and specified quantities.
+    """
+
+    rhs: RightHandSide
+    times: np.ndarray
+    q: np.ndarray
+    u: np.ndarray
+
+    def _outputs(self, name: str) -> np.ndarray:
+        states = np.concatenate([self.q, self.u], axis=-1)
+        return self.rhs.outputs((name,), self.times, states).outputs[name]
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy at the samples, shape (..., N, 2).
+
+        The latter is that of uniform gravity and linear springs.
+        """
+        return self._outputs("energy")
+
+    @property
+    def energy_drift(self) -> np.ndarray:
+        """The change of the whole energy since the first sample, shape (..., N).
+
+        It is the work of all other loads, plus errors of the integration.
+        """
+        whole = self.energy.sum(axis=-1)
+        return whole - whole[..., :1]
+
+    @cached_property
+    def constraint_drift(self) -> np.ndarray:
+        """By how much the motion has come to violate each constraint, shape (..., N, 3, m).
+
+        Of positions, velocities and accelerations, as the output
+        ``"constraint_errors"``.
+        """
+        return self._outputs("constraint_errors")
+
+
+class Simulation(Simulated, Trajectory):
+    """The motion of one initial state: a `Trajectory` that knows where it comes from.
+
+    Made by `ForwardDynamics.simulate`.  Between the samples it is what the
+    integrator has found, not splines.
+
+    Parameters
+    ==========
+
+    rhs : RightHandSide
+        The equations of motion.
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    states : numpy.ndarray, shape (N, n_q + n)
+        The states at these instants.
+    dense : function of times, optional
+        Returns states between them, shape (n_q + n, N).  Default: splines.
+    events : sequence of (times, states), optional
+        For each event the times at which it occurred, shape (E,), and the states,
+        shape (E, n_q + n).
+
+    Attributes
+    ==========
+
+    times, q, u, udot, names
+        As for `Trajectory`.
+    event_times, event_states : tuple of numpy.ndarray
+        Of each event the times at which it occurred, shape (E,), and the states
+        [q, u] then, shape (E, n_q + n).
+    """
+
+    def __init__(
+        self,
+        rhs: RightHandSide,
+        times: np.ndarray,
+        states: np.ndarray,
+        dense: Any = None,
+        events: Sequence[tuple[np.ndarray, np.ndarray]] = (),
+    ) -> None:
+        self.rhs = rhs
+        names = tuple(map(symbol_name, rhs.fdyn.coordinates))
+        width = rhs.size
+
+        def path(instants: np.ndarray) -> States:
+            return _states(rhs, instants, dense(instants).T)
+
+        super().__init__(
+            times, *_states(rhs, times, states), names, path=None if dense is None else path
+        )
+        self.event_times = tuple(np.asarray(when, float) for when, _ in events)
+        self.event_states = tuple(np.reshape(which, (-1, width)) for _, which in events)
+
+
+class SimulationBatch(Simulated):
+    """The motions of many initial states, at the same instants.
+
+    Made by `ForwardDynamics.simulate`.  It can be given to evaluators as it is; its
+    members are `Simulation`s: ``batch[7]``, and so on.
+
+    Parameters
+    ==========
+
+    rhs : RightHandSide
+        The equations of motion.
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    states : numpy.ndarray, shape (k, N, n_q + n)
+        The states at these instants.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    q, u, udot : numpy.ndarray, shape (k, N, n_q), (k, N, n), (k, N, n)
+        Coordinates, speeds and the derivatives of these.
+    """
+
+    def __init__(self, rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> None:
+        self.rhs, self.times = rhs, times
+        self.q, self.u, self.udot = _states(rhs, times, states)
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        return (
+            f"SimulationBatch({len(self)} motions: {len(self.times)} samples from {first:g} to "
+            f"{last:g})"
+        )
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, member: int) -> Simulation:
+        states = np.concatenate([self.q[member], self.u[member]], axis=-1)
+        return Simulation(self.rhs, self.times, states)
+
+    def __iter__(self) -> Iterator[Simulation]:
+        return (self[k] for k in range(len(self)))
+
+
+def _states(rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> States:
+    split = len(rhs.fdyn.coordinates)
+    udot = rhs.outputs(("qdot", "udot"), times, states).udot
+    return States(states[..., :split], states[..., split:], udot)
