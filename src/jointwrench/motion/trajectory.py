@@ -312,7 +312,7 @@ class Trajectory:
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
         names = ", ".join(self.names)
-        return f"Trajectory({names}: {len(self)} samples from {first:g} to {last:g})"
+        return f"{type(self).__name__}({names}: {len(self)} samples from {first:g} to {last:g})"
 
     def __len__(self) -> int:
         return len(self.times)
