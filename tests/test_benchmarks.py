@@ -147,3 +147,33 @@ def test_operations(scripts, capsys, monkeypatch):
     assert [row[0].strip() for row in rows] == ["bodies", "---", "1", "2"]
     assert rows[3][3].strip() == "-"
     assert all(len(cell.split("/")) == 2 for cell in (*rows[2][1:], *rows[3][1:3]))
+
+
+def test_all_peers_give_the_same_accelerations(scripts, robot, monkeypatch):
+    forward, found = scripts["forward_dynamics"], []
+    monkeypatch.setattr(forward, "SAMPLES", 5)
+    monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    times = forward.of_batch(robot)
+    assert [time for _, time in times] == pytest.approx([1000 / 5] * 3)
+    for result in found[1:]:
+        np.testing.assert_allclose(result.udot, found[0], rtol=1e-9)
+    found.clear()
+    names = [name for name, _ in forward.of_call(robot)]
+    assert names[0] == "pin.aba"
+    for name, result in zip(names[1:], found[1:], strict=True):
+        if "motors" in name and "no motors" not in name:
+            np.testing.assert_allclose(result.udot, found[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "links"), [("arm", 2), ("pendulum", 1)])
+def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, links):
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
+    forward, found = scripts["forward_dynamics"], []
+    monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    makers = getattr(forward, f"makers_of_{kind}")
+    cells = forward.row("two speeds", 2, makers(links, quick=False))
+    assert cells[0] == "two speeds"
+    assert cells[2::2] == ["1.0"] * 3
+    for accelerations in found[1:]:
+        np.testing.assert_allclose(accelerations, found[0], rtol=1e-9)
+    assert forward.row("two speeds", 2, makers(links, quick=True))[3:] == ["-"] * 4

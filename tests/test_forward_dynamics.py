@@ -100,6 +100,7 @@ def test_rates_of_kanes_method(name):
     [
         pytest.param(name, marks=[pytest.mark.slow] if name == "arm on lever" else [])
         for name in CONSTRAINED
+        if name != "dragged bar"
     ],
 )
 def test_accelerations_of_kanes_method_with_constraints(name):
@@ -111,6 +112,12 @@ def test_accelerations_of_kanes_method_with_constraints(name):
         fdyn = ForwardDynamics.from_kane(model.kane, model.connections, loops=loops)
         found = run(fdyn.program(), equations.values)["udot"]
         assert relative_error(found, expected) < TOLERANCE
+
+
+def test_speeds_that_move_no_body_are_refused():
+    model = CONSTRAINED["dragged bar"]()
+    with pytest.raises(TopologyError, match=r"the speed v\(t\) moves no body"):
+        ForwardDynamics.from_kane(model.kane, model.connections, loops=model.loops)
 
 
 def test_contact_force_of_a_disc_that_rolls_freely():
