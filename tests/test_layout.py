@@ -27,7 +27,6 @@ FLOORS = (
     "codegen",
     "motion.closed_motion",
     "inverse_dynamics",
-    "forward_dynamics",
     "motion",
     "simulation",
     "forward_dynamics",

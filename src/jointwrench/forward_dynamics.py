@@ -254,7 +254,7 @@ class ForwardDynamics:
             As for `program`.
 
         Returns
-        
+
         Raises
         ======
 
