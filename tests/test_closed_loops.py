@@ -16,6 +16,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.forward_dynamics import ForwardDynamics
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.models.loop_joint import LoopJoint
@@ -379,3 +380,18 @@ class TestRefusals:
         coupler = linkage.system.joints[1].child
         loop = LoopJoint("x", coupler, stranger, "spherical")
         self.refuse(linkage, "rocker is none of the model's bodies", TopologyError, loops=[loop])
+
+
+def test_a_linkage_with_a_coupler_without_mass_moves_by_itself():
+    """What it has no mass for, the loop determines; the motion needs no motor."""
+    linkage = Linkage()
+    coupler = linkage.knee.parent
+    linkage.system.loads = []
+    coupler.mass, coupler.central_inertia = 0, inertia(coupler.frame, 0, 0, 0)
+    forward = ForwardDynamics(linkage.system, loops=[linkage.knee])
+    q, u, _ = linkage.states
+    udot = forward.compile(backend="numpy")(q, u).udot
+    inverse = linkage.solve(actuated=[]).compile(("unsupplied", "constraint_errors"))
+    found = inverse(q, u, udot)
+    assert found.unsupplied == pytest.approx(0, abs=1e-9)
+    assert found.constraint_errors == pytest.approx(0, abs=1e-8)

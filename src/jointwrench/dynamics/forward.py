@@ -49,7 +49,8 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
         If a speed moves nothing, or no mass.
     """
     model = derivation.tree
-    check_mass_distribution(derivation, with_particles=True)
+    if not model.constraints:
+        check_mass_distribution(derivation, with_particles=True)
     is_tree = not model.constraints and applies_to(derivation.scalars)
     ways = [_articulated(derivation)] if is_tree and len(model.speeds) >= LEAST else []
     if ways and len(model.speeds) > MOST:
@@ -79,32 +80,54 @@ def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
 
 def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: float) -> list[Scalar]:
     """Return the accelerations by factors of the mass matrix."""
-    tree, model, graph = derivation.scalars, derivation.tree, derivation.graph
+    model, graph = derivation.tree, derivation.graph
     still = dict.fromkeys(model.accelerations, graph.scalar(0))
     forces = replaced([demanded[speed] for speed in model.speeds], still)
-    factors = Factorization(mass_matrix(tree, regroup(tree)), tips_first(model))
+    rows, rest = _constraint_rows(derivation, rate) if model.constraints else ([], [])
+    matrix = mass_matrix(derivation.scalars, regroup(derivation.scalars))
+    if GenericStates(graph).rank(matrix) < len(matrix):
+        matrix, forces = _with_constraints(derivation, matrix, forces, rows, rest)
+    factors = Factorization(matrix, tips_first(model))
     free = factors.solve([-force for force in forces])
-    if not model.constraints:
+    if not rows:
         return free
-    idle = [k for k, speed in enumerate(model.speeds) if speed in model.idle_speeds]
-    rows, rest = _constraint_rows(derivation, rate)
     responses = [factors.solve(row) for row in rows]
-    for values in (free, *responses):
-        for k in idle:
-            values[k] = graph.scalar(0)
-    matrix = [[_dot(row, response) for response in responses] for row in rows]
+    system = [[_dot(row, response) for response in responses] for row in rows]
     known = [-value - _dot(row, free) for row, value in zip(rows, rest, strict=True)]
-    # what moves no body accelerates as equations say, and feels none of their forces
-    matrix = [[*own, *(row[k] for k in idle)] for own, row in zip(matrix, rows, strict=True)]
-    matrix += [[*(row[k] for row in rows), *(graph.scalar(0) for _ in idle)] for k in idle]
-    found = _multipliers(derivation, matrix, [*known, *(forces[k] for k in idle)])
-    multipliers, moving = found[: len(rows)], dict(zip(idle, found[len(rows) :], strict=True))
+    multipliers = _multipliers(derivation, system, known)
     return [
         total([value, *(x[k] * y for x, y in zip(responses, multipliers, strict=True))])
-        if k not in moving
-        else moving[k]
         for k, value in enumerate(free)
     ]
+
+
+def _with_constraints(
+    derivation: Derivation,
+    matrix: list[list[Scalar]],
+    forces: list[Scalar],
+    rows: list[list[Scalar]],
+    rest: list[Scalar],
+) -> tuple[list[list[Scalar]], list[Scalar]]:
+    """Add ``J^T (J udot + g) = 0`` to equations whose mass matrix is singular.
+
+    Bodies without mass, and speeds that move none, move as the constraints say.
+
+    Raises
+    ======
+
+    TopologyError
+        If the constraints do not say it.
+    """
+    columns = [[row[k] for row in rows] for k in range(len(matrix))]
+    zero = derivation.graph.scalar(0)
+    sums = [[_dot([zero, *one], [zero, *two]) for two in columns] for one in columns]
+    matrix = [
+        [x + y for x, y in zip(*pair, strict=True)] for pair in zip(matrix, sums, strict=True)
+    ]
+    if derivation.supply.states.rank(matrix) < len(matrix):
+        check_mass_distribution(derivation, with_particles=True)
+    terms = (_dot([zero, *column], [zero, *rest]) for column in columns)
+    return matrix, [force + term for force, term in zip(forces, terms, strict=True)]
 
 
 def _multipliers(
@@ -112,14 +135,13 @@ def _multipliers(
 ) -> list[Scalar]:
     """Solve the symmetric system; redundant constraints leave some open: those of least norm."""
     states = derivation.supply.states
-    is_definite = not derivation.tree.idle_speeds
-    if is_definite and states.rank(matrix) == len(matrix):
+    if states.rank(matrix) == len(matrix):
         return Factorization(matrix, range(len(matrix))).solve(right)
     return solve(derivation.graph, matrix, right, states).values
 
 
 def tips_first(model: Tree) -> list[int]:
-    """Return the numbers of the speeds that move bodies, those of the outermost links first.
+    """Return the numbers of the speeds, those of the outermost links first.
 
     Raises
     ======
@@ -137,8 +159,8 @@ def tips_first(model: Tree) -> list[int]:
                 for speed in idle
             ],
         )
-    moving = (k for k, speed in enumerate(model.speeds) if speed in outermost)
-    return sorted(moving, key=lambda k: outermost[model.speeds[k]])[::-1]
+    places = [outermost.get(speed, len(model.links)) for speed in model.speeds]
+    return sorted(range(len(places)), key=places.__getitem__)[::-1]
 
 
 def _constraint_rows(
