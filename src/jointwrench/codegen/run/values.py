@@ -44,6 +44,8 @@ class Names:
         self._needed = frozenset(needed)
         self._fixed = tuple(fixed)
         self._positions = {symbol: k for k, symbol in enumerate(self.symbols)}
+        self._known: dict[Any, Expr] = {}  # what was asked for before
+        self._texts: dict[Any, str] = {}
         self._by_name: dict[str, list[Expr]] = {}
         for symbol in (*self.symbols, *self._fixed):
             for name in {str(symbol), getattr(symbol, "name", str(symbol))}:
@@ -72,7 +74,18 @@ class Names:
         """Return the positions of symbols or names."""
         return [self._positions[self._symbol(key)] for key in keys]
 
+    def text(self, key: Any) -> str:
+        """Return what a value is called in messages; sympy prints slowly."""
+        if key not in self._texts:
+            self._texts[key] = f"{self.argument}[{key}]"
+        return self._texts[key]
+
     def _symbol(self, key: Any) -> Expr:
+        if key not in self._known:
+            self._known[key] = self._find(key)
+        return self._known[key]
+
+    def _find(self, key: Any) -> Expr:
         if isinstance(key, str):
             found = self._by_name.get(key, [])
             if len(found) > 1:
@@ -176,17 +189,17 @@ def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Colu
     Quantities that nothing depends on are zero if they are not given.
     """
     mapping = _mapping(names.argument, given)
-    values = names.collect(_single_values(names.argument, mapping, times))
-    batch = batch_shape({f"specifieds[{names.symbols[k]}]": v.shape for k, v in values.items()})
+    values = names.collect(_single_values(names, mapping, times))
+    batch = batch_shape({names.text(names.symbols[k]): v.shape for k, v in values.items()})
     return Columns(len(names.symbols), batch, values)
 
 
 def _single_values(
-    argument: str, mapping: Mapping[Any, Any], times: np.ndarray | None
+    names: Names, mapping: Mapping[Any, Any], times: np.ndarray | None
 ) -> Iterable[tuple[Any, np.ndarray]]:
     """Yield a pair of a symbol and its values for each symbol, also of those in tuples."""
     for key, value in mapping.items():
-        what = f"{argument}[{key}]"
+        what = names.text(key)
         keys = key if isinstance(key, tuple) else (key,)
         if callable(value):
             array = _sampled(what, value, times, len(keys) if isinstance(key, tuple) else None)
