@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Matrix, lambdify, nan
+from sympy import Matrix, lambdify, nan, sqrt
 from sympy.physics.mechanics import (
     PinJoint,
     RigidBody,
@@ -265,6 +265,24 @@ class TestWithoutAPlace:
             idyn.contributions("drive")
         assert idyn.undetermined == {}
 
+    def test_a_function_of_time_in_a_constraint(self):
+        """What the velocities and accelerations need of it is asked for, and only there."""
+        linkage = Linkage()
+        height, time = dynamicsymbols("height"), dynamicsymbols._t
+        first, *rest = linkage.system.holonomic_constraints
+        linkage.system.holonomic_constraints = [first + height, *rest]
+        idyn = InverseDynamics(linkage.system)
+        rate, growth = height.diff(time), height.diff(time, 2)
+        assert set(idyn.specifieds) == {height, rate, growth}
+        given = {height: 0.25, rate: -2.0, growth: 3.0}
+        states = [state[5] for state in linkage.states]
+        errors = idyn.compile("constraint_errors", backend="numpy")(*states, specifieds=given)
+        assert errors.constraint_errors[:, 0] == pytest.approx([0.25, -2.0, 3.0], abs=1e-10)
+        assert errors.constraint_errors[:, 1] == pytest.approx(0, abs=1e-10)
+        forces = idyn.compile(("generalized_forces", "multipliers"), backend="numpy")(*states)
+        expected = Linkage().idyn.compile("generalized_forces", backend="numpy")(*states)
+        assert forces.generalized_forces == pytest.approx(expected.generalized_forces)
+
 
 class TestCutElsewhere:
     def test_all_wrenches_are_the_same(self, linkage, result):
@@ -358,6 +376,18 @@ class TestRefusals:
         again = LoopJoint("again", knee.parent, knee.child, "pin", *places, **axis)
         match = "'again' is 'knee' once more. Leave one"
         self.refuse(linkage, match, TopologyError, loops=[knee, again])
+
+    @pytest.mark.parametrize("has_loops", [True, False])
+    def test_velocity_constraints_that_are_none(self, has_loops):
+        """Sympy takes them, and their coefficients would be made up."""
+        linkage = Linkage()
+        first, second, _ = linkage.system.u
+        angle = linkage.system.q[0]
+        bad = (first * second, sqrt(first**2 + second**2), angle, first.diff() - second)
+        for equation in bad:
+            linkage.system.nonholonomic_constraints = [equation]
+            match = "`system` must have velocity constraints .* linear in the speeds, got .* Use"
+            self.refuse(linkage, match, loops=[linkage.knee] if has_loops else [])
 
     def test_loops_that_never_meet(self, linkage):
         coupler, rocker = (joint.child for joint in linkage.system.joints[1:])

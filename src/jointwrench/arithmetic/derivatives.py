@@ -1,6 +1,6 @@
 """Derivatives on the graph: of all values along one direction of the inputs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,3 +90,14 @@ class ForwardSweep:
         if function is sin:
             return Tangent(sine, cosine * angle.slope)
         return Tangent(cosine, -(sine * angle.slope))
+
+
+def jacobian(graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]) -> list[list[Scalar]]:
+    """Return the derivative of each value with respect to each symbol."""
+    zero, one = graph.scalar(0), graph.scalar(1)
+
+    def sweep(symbol: Expr) -> ForwardSweep:
+        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero)
+
+    columns = [sweep(symbol).of(values) for symbol in symbols]
+    return [[column[k] for column in columns] for k in range(len(values))]

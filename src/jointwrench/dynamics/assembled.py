@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+from ..arithmetic.derivatives import jacobian
 from ..arithmetic.generic import GenericStates, scaled
-from ..arithmetic.graph import Scalar, total
+from ..arithmetic.graph import Scalar, replaced, total
 from ..arithmetic.manifold import NotAssembledError, states_on
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import TopologyError
@@ -71,6 +72,32 @@ def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
                 parts = [tree.graph.scalar(component) for component in sorted(found, key=str)]
                 errors.append(total(part * part for part in parts) - one)
     return errors
+
+
+def check_velocities(tree: ScalarTree) -> None:
+    """Refuse velocity constraints of the model that are none, or not linear in the speeds.
+
+    Raises
+    ======
+
+    ValueError
+        With the first such equation.
+    """
+    graph, model = tree.graph, tree.tree
+    equations, anywhere = model.constraints.velocity, GenericStates(graph)
+    values = [graph.scalar(equation) for equation in equations]
+    rows = velocity_coefficients(tree, equations)
+    others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
+    for equation, value, row in zip(equations, values, rows, strict=True):
+        changes = [x - y for x, y in zip(row, replaced(row, others), strict=True)]
+        changes += jacobian(graph, [value], model.accelerations)[0]
+        is_idle = all(map(anywhere.is_zero, row)) and not anywhere.is_zero(value)
+        if is_idle or not all(map(anywhere.is_zero, changes)):
+            raise ValueError(
+                f"`{model.argument}` must have velocity constraints that are linear in the speeds, "
+                f"got {_short(equation)}. Use an equation between velocities, or for one between "
+                "positions the holonomic constraints."
+            )
 
 
 def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericStates) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr
 
-from ..arithmetic.derivatives import ForwardSweep
+from ..arithmetic.derivatives import jacobian
 from ..arithmetic.generic import GenericStates
-from ..arithmetic.graph import Graph, Scalar
+from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Tree
@@ -104,17 +104,6 @@ class Dependence:
 def _dependent(tree: Tree, symbols: Sequence[Expr], independent: Sequence[Expr]) -> np.ndarray:
     is_bound = bool(tree.constraints)
     return np.array([is_bound and symbol not in independent for symbol in symbols], bool)
-
-
-def jacobian(graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]) -> list[list[Scalar]]:
-    """Return the derivative of each value with respect to each symbol."""
-    zero, one = graph.scalar(0), graph.scalar(1)
-
-    def sweep(symbol: Expr) -> ForwardSweep:
-        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero)
-
-    columns = [sweep(symbol).of(values) for symbol in symbols]
-    return [[column[k] for column in columns] for k in range(len(values))]
 
 
 def matrix_output(name: str, rows: Sequence[Sequence[Scalar]], width: int) -> Output:

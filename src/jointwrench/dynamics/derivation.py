@@ -12,7 +12,13 @@ from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
-from .assembled import assembled_states, binding_equations, check_agreement, own_rows
+from .assembled import (
+    assembled_states,
+    binding_equations,
+    check_agreement,
+    check_velocities,
+    own_rows,
+)
 from .closing_forces import Wrenches
 from .external_loads import external_wrenches
 from .newton_euler import (
@@ -208,6 +214,7 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
 def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericStates]:
     """Return what the motion determines, and states at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
+    check_velocities(tree)
     closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
     states = _states(tree, closings) if constraints else GenericStates(graph)
     closings = columns_of(closings, states)

@@ -31,8 +31,9 @@ class Programs:
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         tree = self._derivation.tree
-        known = {*tree.coordinates, *tree.speeds, *tree.accelerations}
-        others = sorted(set(self._derivation.inputs) - known, key=str)
+        if tree.constraints and any(not isinstance(s, Symbol) for s in self._given):
+            self.output("constraint_errors")  # they may ask for further derivatives of specifieds
+        others = sorted(self._given, key=str)
         return {
             "q": tree.coordinates,
             "u": tree.speeds,
@@ -41,6 +42,13 @@ class Programs:
             "specifieds": tuple(s for s in others if not isinstance(s, Symbol)),
             "times": tuple(s for s in others if s == tree.time),
         }
+
+    @property
+    def _given(self) -> set[Expr]:
+        """What enters the derivation but the motion."""
+        tree = self._derivation.tree
+        motion = {*tree.coordinates, *tree.speeds, *tree.accelerations}
+        return set(self._derivation.inputs) - motion
 
     def output(self, name: str) -> Output:
         """Return an output by its name.

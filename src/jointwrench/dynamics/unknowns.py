@@ -7,8 +7,9 @@ from typing import Any
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
+from ..arithmetic.derivatives import jacobian
 from ..arithmetic.generic import GenericStates
-from ..arithmetic.graph import Input, Scalar, replaced
+from ..arithmetic.graph import Input, Scalar
 from ..checks.arguments import check_instance, check_sequence
 from ..mechanism.loads import Loads
 from .closing_forces import Wrenches, unit_wrenches
@@ -56,16 +57,8 @@ def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
 
 def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[list[Scalar]]:
     """Return the coefficient of each speed in equations that are linear in the speeds."""
-    speeds, graph = tree.tree.speeds, tree.graph
-    zero, one = graph.scalar(0), graph.scalar(1)
-    scalars = [graph.scalar(equation) for equation in equations]
-    still = dict.fromkeys(speeds, zero)
-    rests = replaced(scalars, still)
-    columns = [
-        [x - rest for x, rest in zip(replaced(scalars, {**still, u: one}), rests, strict=True)]
-        for u in speeds
-    ]
-    return [*map(list, zip(*columns, strict=True))]
+    scalars = [tree.graph.scalar(equation) for equation in equations]
+    return jacobian(tree.graph, scalars, tree.tree.speeds)
 
 
 def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
