@@ -82,6 +82,16 @@ def test_a_state_at_which_the_system_is_singular_is_not_a_number():
     assert not second.subs(still).is_finite
 
 
+@pytest.mark.parametrize("matrix", [[[a, c], [a, d]], [[a, a], [c, d]]])
+def test_columns_and_rows_that_vanish_show_in_the_sines(matrix):
+    graph = Graph()
+    rows = [[graph.scalar(entry) for entry in row] for row in matrix]
+    sines = solve(graph, rows, [graph.scalar(x), graph.scalar(y)]).sines
+    formulas = graph.to_sympy([sine.ref for sine in sines])
+    assert numbers(formulas).min() > 1e-2
+    assert numbers(formulas, {**VALUES, a: 1e-8}).min() < 1e-12
+
+
 def test_more_equations_than_unknowns():
     """The solution of least squares, and what it leaves of the equations that share unknowns."""
     matrix = [[a, 0, 0], [b, 0, 0], [c, d, 0], [0, 0, 2], [0, 0, 0]]

@@ -331,7 +331,10 @@ def _solve_block(system: _System, is_square: bool) -> tuple[list[Scalar], list[S
     by_columns = _nearest(system)
     if not is_square:
         return by_columns
-    return min(by_columns, _shortest(system), key=lambda found: _cost(system.graph, found[0]))
+    by_rows = _shortest(system)  # tells of columns that vanish, as the other does of rows
+    both = by_columns[0], by_rows[0]
+    cheaper = min(both, key=lambda values: _cost(system.graph, values))
+    return cheaper, by_columns[1] + by_rows[1]
 
 
 def _cost(graph: Graph, values: Sequence[Scalar]) -> int:
