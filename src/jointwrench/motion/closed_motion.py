@@ -207,8 +207,9 @@ class ClosedMotion:
         if is_closed.all():
             return
         row = int(np.argmin(is_closed))
-        worst = int(np.argmax(np.abs(left[row])))
-        place, size = batch.place(tuple(where[row])), abs(left[row, worst])
+        sizes = np.abs(left[row])
+        worst = int(np.argmax(sizes > (1 - 1e-6) * sizes.max()))  # loops before equal equations
+        place, size = batch.place(tuple(where[row])), sizes[worst]
         problem = f"{self._dependence.names[worst]} is left open by {size:.3g}"
         if size == 0:
             problem = "the assembly mode of the sample before is not there"
