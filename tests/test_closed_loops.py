@@ -160,6 +160,10 @@ class TestContributions:
         difference = (total - expected).xreplace(self.values(linkage, idyn)).evalf()
         assert max(abs(entry) for entry in difference) < 1e-10
 
+    def test_a_closing_joint_has_none(self, linkage):
+        with pytest.raises(ValueError, match=r"got 'knee', which closes a loop.* Use joint_wrench"):
+            linkage.idyn.contributions("knee")
+
     def test_what_is_open_is_nan(self, linkage):
         part = linkage.idyn.contributions("elbow")["joint knee"]
         entries = part.to_matrix(linkage.system.joints[1].child.frame)

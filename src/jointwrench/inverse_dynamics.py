@@ -547,7 +547,13 @@ class InverseDynamics:
         >>> parts["velocity"].moment
         0
         """
-        known = self.joints[find_named("joint", joint, self.joints)]
+        known = self._tree.all_joints[find_named("joint", joint, self._tree.all_joints)]
+        if known in self.loops:
+            raise ValueError(
+                f"`joint` must be one of the tree's joints, got {known.name!r}, which closes a "
+                "loop: no body hangs on it alone. Use joint_wrench, or contributions of the "
+                "joints inwards, in which it is a part."
+            )
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
         return contribution_formulas(self._derivation, known, observer)

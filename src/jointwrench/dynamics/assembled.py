@@ -13,7 +13,7 @@ from ..checks.arguments import enumerate_some
 from ..mechanism.tree import TopologyError
 from .closing_forces import position_errors
 from .scalar_tree import ScalarTree
-from .unknowns import Unknown, columns_of, unknown_multipliers
+from .unknowns import Unknown, columns_of, unknown_multipliers, velocity_coefficients
 
 #: Singular values below count as zero, of matrices with entries of about one.
 RANK = 1e-7
