@@ -4,13 +4,14 @@
 cimport numpy as np
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
-from libc.math cimport isfinite
 from libc.stdint cimport intptr_t
 
 np.import_array()
 
 cdef extern from *:
     """
+    #include <math.h>
+
     /* Reads one real number; 0 if it is none, or no plain one. */
     static int read_number(PyObject *value, double *number)
     {
@@ -38,17 +39,41 @@ cdef extern from *:
     }
 
     /* Whether a key is the one that was resolved. */
-    static int is_key(PyObject *key, PyObject *keys, Py_ssize_t place)
+    static int is_key(PyObject *key, PyObject *known)
     {
-        PyObject *known = PyTuple_GET_ITEM(keys, place);
         if (key == known)
             return 1;
         return PyUnicode_CheckExact(key) && PyUnicode_CheckExact(known)
             && PyUnicode_Compare(key, known) == 0;
     }
+
+    /* Reads the numbers of a dict with known keys into their places; 0 if it has anything else. */
+    static int read_numbers(PyObject *given, PyObject *keys, const Py_ssize_t *places,
+                            int is_finite, double *row)
+    {
+        PyObject *key, *value;
+        Py_ssize_t position = 0, count = 0;
+        if (PyDict_GET_SIZE(given) != PyTuple_GET_SIZE(keys))
+            return 0;
+        while (PyDict_Next(given, &position, &key, &value)) {
+            double number;
+            if (!is_key(key, PyTuple_GET_ITEM(keys, count)))
+                return 0;
+            if (PyFloat_CheckExact(value))
+                number = PyFloat_AS_DOUBLE(value);
+            else if (!read_number(value, &number))
+                return 0;
+            if (is_finite && !isfinite(number))
+                return 0;
+            row[places[count++]] = number;
+        }
+        return 1;
+    }
     """
     bint read_number(PyObject *value, double *number)
-    bint is_key(PyObject *key, object keys, Py_ssize_t place)
+    bint is_key(PyObject *key, PyObject *known)
+    bint read_numbers(object given, object keys, const Py_ssize_t *places, bint is_finite,
+                      double *row)
 
 ctypedef int (*evaluate_arrays)(
     Py_ssize_t, const double *const *, const Py_ssize_t *, double *const *
@@ -243,38 +268,38 @@ cdef class Function:
             sizes[j] = batch.sizes[j]
         sizes[axes] = self.widths[k]
         array = np.PyArray_ZEROS(axes + 1, sizes, np.NPY_DOUBLE, 0)
-        return array if self.read(k, value, keys, varies, array, batch) else None
+        cdef object known = (<tuple> keys)[0]
+        cdef const Py_ssize_t *places = <const Py_ssize_t *> <char *> <bytes> (<tuple> keys)[1]
+        cdef double *row = <double *> np.PyArray_DATA(array)
+        if varies:
+            return array if self.read_columns(k, value, known, places, row, batch) else None
+        return array if read_numbers(
+            value, known, places, self.forms[k] == NUMBERS, row
+        ) else None
 
-    cdef bint read(
-        self, int k, dict given, tuple resolved, bint varies, np.ndarray array, Batch *batch
+    cdef bint read_columns(
+        self, int k, dict given, tuple keys, const Py_ssize_t *place, double *rows, Batch *batch
     ):
         """Write the numbers and columns of a dict into rows; False if there is anything else."""
-        cdef tuple keys = resolved[0]
-        cdef const Py_ssize_t *places = <const Py_ssize_t *> <char *> <bytes> resolved[1]
-        cdef double *rows = <double *> np.PyArray_DATA(array)
-        cdef Py_ssize_t count = 0, position = 0, i, step, width = self.widths[k]
-        cdef Py_ssize_t samples = batch.samples if varies else 1
         cdef PyObject *key
         cdef PyObject *item
+        cdef Py_ssize_t position = 0, count = 0, i, step, width = self.widths[k]
         cdef const double *column
         cdef double number
         if len(given) != len(keys):
             return False
         while PyDict_Next(given, &position, &key, &item):
-            if not is_key(key, keys, count):
+            if not is_key(key, <PyObject *> keys[count]):
                 return False
             step = 0
             column = &number
-            if read_number(item, &number):
-                if self.forms[k] == NUMBERS and not isfinite(number):
+            if not read_number(item, &number):
+                if not np.PyArray_CheckExact(<object> item) or not fits(<object> item, 0, batch):
                     return False
-            elif varies and np.PyArray_CheckExact(<object> item) and fits(<object> item, 0, batch):
                 step = np.PyArray_NDIM(<np.ndarray> <object> item) != 0
                 column = <const double *> np.PyArray_DATA(<np.ndarray> <object> item)
-            else:
-                return False
-            for i in range(samples):
-                rows[i*width + places[count]] = column[i*step]
+            for i in range(batch.samples):
+                rows[i*width + place[count]] = column[i*step]
             count += 1
         return True
 
@@ -296,28 +321,31 @@ cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexce
 
 cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
     """Whether an array is plain and has the batch axes, or none."""
-    cdef int axes = np.PyArray_NDIM(array) - own
+    cdef int axes = np.PyArray_NDIM(array) - own, k
     if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY_RO(array):
         return False
-    return axes == 0 or (axes == batch.axes and has_sizes(array, 0, axes, batch.sizes))
+    if axes == 0:
+        return True
+    if axes != batch.axes:
+        return False
+    for k in range(axes):
+        if np.PyArray_DIM(array, k) != batch.sizes[k]:
+            return False
+    return True
 
 
 cdef bint can_take(np.ndarray array, int axes, np.npy_intp *shape, Batch *batch) noexcept:
     """Whether an output can be written into an array that was given."""
+    cdef int k
     if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY(array):
         return False
-    return (
-        np.PyArray_NDIM(array) == batch.axes + axes
-        and has_sizes(array, 0, batch.axes, batch.sizes)
-        and has_sizes(array, batch.axes, axes, shape)
-    )
-
-
-cdef bint has_sizes(np.ndarray array, int first, int count, const np.npy_intp *sizes) noexcept:
-    """Whether some axes of an array have these sizes."""
-    cdef int k
-    for k in range(count):
-        if np.PyArray_DIM(array, first + k) != sizes[k]:
+    if np.PyArray_NDIM(array) != batch.axes + axes:
+        return False
+    for k in range(batch.axes):
+        if np.PyArray_DIM(array, k) != batch.sizes[k]:
+            return False
+    for k in range(axes):
+        if np.PyArray_DIM(array, batch.axes + k) != shape[k]:
             return False
     return True
 
