@@ -426,6 +426,22 @@ class TestLoops:
         assert drift < abs(loose.constraint_drift[:, 0]).max() / 3
         assert abs(kept.energy_drift).max() < 1e-3
 
+    def test_projected_steps_end_on_the_constraints(self, bars):
+        times, options = np.linspace(0, 3, 31), {"rtol": 1e-6, "atol": 1e-8}
+        free = ForwardDynamics(bars.system, loops=[bars.knee])
+        kept = free.simulate(times, bars.q, bars.u, projection=True, **options)
+        loose = free.simulate(times, bars.q, bars.u, **options)
+        drifts = [abs(motion.constraint_drift[:, 0]).max() for motion in (kept, loose)]
+        assert drifts[0] < 1e-6
+        assert drifts[0] < drifts[1] / 2
+        assert_allclose(kept.q, loose.q, atol=1e-3)
+
+    def test_projection_of_what_cannot_be_projected(self, bars):
+        with pytest.raises(ValueError, match="`projection` must be False for several initial"):
+            bars.fdyn.simulate(TIMES, [bars.q] * 2, [bars.u] * 2, projection=True)
+        with pytest.raises(ValueError, match="`method` must be one of RK23, RK45, DOP853 with pr"):
+            bars.fdyn.simulate(TIMES, bars.q, bars.u, method="LSODA", projection=True)
+
     def test_batches(self, bars):
         batch = bars.fdyn.simulate([0.0, 0.5], [bars.q] * 2, [bars.u, 0 * bars.u])
         single = bars.fdyn.simulate([0.0, 0.5], bars.q, bars.u)

@@ -405,6 +405,7 @@ class ForwardDynamics:
         step: float | None = None,
         events: Any = None,
         progress: bool = False,
+        projection: bool = False,
     ) -> "Simulation | SimulationBatch":
         """Return the motion from an initial state, or the motions from many.
 
@@ -430,6 +431,11 @@ class ForwardDynamics:
             last one.
         progress : bool
             Whether to show a bar (extra ``progress``).
+        projection : bool
+            Whether each step of one motion ends on the constraints: dependent
+            coordinates and speeds are solved anew by `InverseDynamics.close_motion`
+            (some tenths of a millisecond a step).  Default: errors grow, or die out by
+            the ``stabilization`` of the model.
 
         Returns
         =======
@@ -473,7 +479,9 @@ class ForwardDynamics:
         from .simulation.simulate import simulate
 
         right = RightHandSide(self, constants, specifieds)
-        return simulate(right, times, q, u, method, (rtol, atol), step, events, progress)
+        return simulate(
+            right, times, q, u, method, (rtol, atol), step, events, progress, projection
+        )
 
     def reactions(
         self,

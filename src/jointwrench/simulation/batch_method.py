@@ -1,5 +1,6 @@
-"""Explicit Runge-Kutta methods that carry many states at once, with steps that suit all of them."""
+"""Explicit Runge-Kutta methods for many states at once, and for states on constraints."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,29 @@ def batch_method(method: str, members: int, split: int) -> type[Any]:
             return float(np.sqrt(np.max(sums) / (len(squares) // members)))
 
     return BatchMethod
+
+
+def projected_method(method: str, project: Callable[[np.ndarray], np.ndarray]) -> type[Any]:
+    """Return one of scipy's methods that moves each state back onto the constraints.
+
+    Parameters
+    ==========
+
+    method : {"RK23", "RK45", "DOP853"}
+        The method.
+    project : function
+        Takes a state and returns the one that obeys the constraints.
+    """
+    base: Any = BATCH_METHODS[method]
+
+    class ProjectedMethod(base):
+        y: np.ndarray
+
+        def _step_impl(self) -> tuple[bool, str | None]:
+            success, message = super()._step_impl()
+            if success:
+                self.y = project(self.y)
+                self.f = self.fun(self.t, self.y)
+            return success, message
+
+    return ProjectedMethod

@@ -10,7 +10,7 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_positive
 from ..checks.samples import check_times
 from ..codegen.run.arguments import rows
-from .batch_method import BATCH_METHODS, batch_method
+from .batch_method import BATCH_METHODS, batch_method, projected_method
 from .packing import pack, unpack
 from .progress import progress_bar
 from .right_hand_side import RightHandSide
@@ -36,6 +36,7 @@ def simulate(
     step: float | None,
     events: Any,
     progress: bool,
+    projection: bool,
 ) -> Simulation | SimulationBatch:
     """Return the motion of one initial state or of many.
 
@@ -47,7 +48,13 @@ def simulate(
     options = _step_options(method, tolerances, step, instants)
     _check_closed(rhs, instants, start)
     if start.ndim == 1:
-        return _single(rhs, instants, start, method, options, events, progress)
+        stepper = _projected(rhs, method) if projection else method
+        return _single(rhs, instants, start, stepper, options, events, progress)
+    if projection:
+        raise ValueError(
+            "`projection` must be False for several initial states. Use "
+            "ForwardDynamics(..., stabilization=...), or one call of simulate() for each."
+        )
     if events is not None:
         raise ValueError(
             "`events` must be None for several initial states, which go on together. Use one "
@@ -110,11 +117,26 @@ def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> N
             )
 
 
+def _projected(rhs: RightHandSide, method: str) -> type[Any]:
+    """Return a method whose steps end on the constraints; independent entries stay as they are."""
+    if method not in BATCH_METHODS:
+        raise ValueError(
+            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
+        )
+
+    def project(state: np.ndarray) -> np.ndarray:
+        q, u = np.split(state, [rhs.split])
+        closed = rhs.fdyn.inverse.close_motion(q, u, constants=rhs.constants)
+        return np.append(closed[0], np.asarray(closed[1]))
+
+    return projected_method(method, project)
+
+
 def _single(
     rhs: RightHandSide,
     times: np.ndarray,
     start: np.ndarray,
-    method: str,
+    method: str | type[Any],
     options: Mapping[str, Any],
     events: Any,
     progress: bool,
