@@ -225,7 +225,7 @@ def _sines_of_entry(system: _System, block: _Block) -> list[Scalar]:
     (i,), (j,) = block.rows, block.columns
     row, column = system.matrix[i], system.columns[j]
     square = row[j] * row[j]
-    return [square * _dot(line, line).reciprocal() for line in (row, column)]
+    return [square * dot(line, line).reciprocal() for line in (row, column)]
 
 
 def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
@@ -252,7 +252,7 @@ def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar], 
     full = [[*row, *own] for row, own in zip(matrix, across, strict=True)]
     values, sines = _shortest(_System(graph, states, full, system.right))
     lacking = values[-missing:]
-    residuals = [_dot(own, lacking) for own in across]
+    residuals = [dot(own, lacking) for own in across]
     return values[:-missing], residuals, sines
 
 
@@ -363,7 +363,7 @@ def _shortest(system: _System) -> tuple[list[Scalar], list[Scalar]]:
     _, inverses, sines = _orthogonalise(vectors, len(vectors), count)
     values = [system.graph.scalar(0)] * count
     for (*direction, right), inverse in zip(reversed(vectors), reversed(inverses), strict=True):
-        length = (right - _dot(direction, values)) * inverse
+        length = (right - dot(direction, values)) * inverse
         values = [x + y * length for x, y in zip(values, direction, strict=True)]
     return values, sines
 
@@ -376,22 +376,23 @@ def _orthogonalise(
     Returns the shares of each vector in those behind it, the reciprocals of the
     squares of the vectors, and these in parts of what they were.
     """
-    before = [_dot(vector[:size], vector[:size]) for vector in vectors[:count]]
+    before = [dot(vector[:size], vector[:size]) for vector in vectors[:count]]
     shares: list[list[Scalar]] = []
     inverses, sines = [], []
     for k, vector in enumerate(vectors[:count]):
-        square = _dot(vector[:size], vector[:size])
+        square = dot(vector[:size], vector[:size])
         if square.is_zero:
             raise SingularError(k)
         inverses.append(square.reciprocal())
         sines.append(square * before[k].reciprocal())
         shares.append(
-            [_dot(vector[:size], other[:size]) * inverses[k] for other in vectors[k + 1 :]]
+            [dot(vector[:size], other[:size]) * inverses[k] for other in vectors[k + 1 :]]
         )
         for share, other in zip(shares[k], vectors[k + 1 :], strict=True):
             other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
     return shares, inverses, sines
 
 
-def _dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
+def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
+    """Return the sum of the products of one or more pairs of values."""
     return total(x * y for x, y in zip(left, right, strict=True))

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.vectors import Vec
 from ..checks.arguments import check_time
 from ..mechanism.loads import AppliedLoad, Loads
 from ..observer import ObserverFrame
@@ -67,12 +65,12 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
     steady = dict.fromkeys(accelerations(derivation), zero)
     standing = dict.fromkeys(velocities(derivation), zero)
-    velocity = _replaced(net, steady)
+    velocity = net.replaced(steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
-    rest = _replaced(velocity, standing)
+    rest = velocity.replaced(standing)
     nothing = BodyWrench.zero(derivation.graph)
     return [
-        ("acceleration", _replaced(net, standing) - rest, nothing),
+        ("acceleration", net.replaced(standing) - rest, nothing),
         ("velocity", velocity, nothing),
     ]
 
@@ -100,12 +98,6 @@ def observed_parts(
     point = link.joint.child_point
     of_states = tree.derivative.of_states
     return {name: of_states(sign * part.about(point)) for name, part in parts.items()}
-
-
-def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
-    """Return a wrench where some inputs take other values."""
-    new = replaced(wrench.scalars, values)
-    return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
 
 
 def accelerations(derivation: Derivation) -> Iterable[Expr]:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
+from ..arithmetic.derivatives import jacobian
 from ..arithmetic.factorization import Factorization
 from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Scalar, replaced, total
-from ..arithmetic.linear import solve
-from ..arithmetic.vectors import Vec
+from ..arithmetic.linear import dot, solve
 from ..mechanism.tree import TopologyError, Tree
 from .articulated import applies_to, articulated_accelerations
 from .base_parameters import regroup, regrouped_forces
@@ -23,7 +23,7 @@ from .derivation import Derivation
 from .external_loads import external_wrenches
 from .mass_distribution import check_mass_distribution
 from .mass_matrix import mass_matrix
-from .rigid_body import BodyWrench
+from .rigid_body import Inertia
 
 #: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
 #: these what costs less.
@@ -48,52 +48,53 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
     TopologyError
         If a speed moves nothing, or no mass.
     """
-    model = derivation.tree
-    if not model.constraints:
-        check_mass_distribution(derivation, with_particles=True)
-    is_tree = not model.constraints and applies_to(derivation.scalars)
-    ways = [_articulated(derivation)] if is_tree and len(model.speeds) >= LEAST else []
+    model, bodies = derivation.tree, regroup(derivation.scalars)
+    if model.constraints:
+        return [_constrained(derivation, bodies, rate)]
+    check_mass_distribution(derivation, with_particles=True)
+    is_long = len(model.speeds) >= LEAST and applies_to(derivation.scalars)
+    ways = [_articulated(derivation, bodies)] if is_long else []
     if ways and len(model.speeds) > MOST:
         return ways
-    demanded = [derivation.demanded]
-    if not model.constraints:
-        demanded.append(regrouped_forces(derivation))
-    return ways + [_factored(derivation, forces, rate) for forces in demanded]
+    factors = Factorization(mass_matrix(derivation.scalars, bodies), tips_first(model))
+    for demanded in (derivation.demanded, regrouped_forces(derivation)):
+        ways.append(factors.solve([-force for force in _steady(derivation, demanded)]))
+    return ways
 
 
-def _articulated(derivation: Derivation) -> list[Scalar]:
+def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """Return the generalized forces that a motion without accelerations asks for."""
+    model = derivation.tree
+    still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
+    return replaced([demanded[speed] for speed in model.speeds], still)
+
+
+def _articulated(derivation: Derivation, bodies: Sequence[Inertia]) -> list[Scalar]:
     """Return the accelerations by articulated inertias."""
     tree, model = derivation.scalars, derivation.tree
-    bodies, loads = regroup(tree), external_wrenches(tree, derivation.loads)
+    loads = external_wrenches(tree, derivation.loads)
     net = [body.net_wrench(motion) for body, motion in zip(bodies, derivation.motions, strict=True)]
     wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
-    steady = [_replaced(wrench, still) for wrench in wanted]
+    steady = [wrench.replaced(still) for wrench in wanted]
     found = articulated_accelerations(tree, bodies, steady)
     return [found[speed] for speed in model.speeds]
 
 
-def _replaced(wrench: BodyWrench, values: dict[Expr, Scalar]) -> BodyWrench:
-    new = replaced(wrench.scalars, values)
-    return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
-
-
-def _factored(derivation: Derivation, demanded: Mapping[Expr, Scalar], rate: float) -> list[Scalar]:
-    """Return the accelerations by factors of the mass matrix."""
-    model, graph = derivation.tree, derivation.graph
-    still = dict.fromkeys(model.accelerations, graph.scalar(0))
-    forces = replaced([demanded[speed] for speed in model.speeds], still)
-    rows, rest = _constraint_rows(derivation, rate) if model.constraints else ([], [])
-    matrix = mass_matrix(derivation.scalars, regroup(derivation.scalars))
-    if GenericStates(graph).rank(matrix) < len(matrix):
+def _constrained(derivation: Derivation, bodies: Sequence[Inertia], rate: float) -> list[Scalar]:
+    """Return the accelerations by factors of the mass matrix, and multipliers."""
+    forces = _steady(derivation, derivation.demanded)
+    rows, rest = _constraint_rows(derivation, rate)
+    matrix = mass_matrix(derivation.scalars, bodies)
+    if GenericStates(derivation.graph).rank(matrix) < len(matrix):
         matrix, forces = _with_constraints(derivation, matrix, forces, rows, rest)
-    factors = Factorization(matrix, tips_first(model))
+    factors = Factorization(matrix, tips_first(derivation.tree))
     free = factors.solve([-force for force in forces])
     if not rows:
         return free
     responses = [factors.solve(row) for row in rows]
-    system = [[_dot(row, response) for response in responses] for row in rows]
-    known = [-value - _dot(row, free) for row, value in zip(rows, rest, strict=True)]
+    system = [[dot(row, response) for response in responses] for row in rows]
+    known = [-value - dot(row, free) for row, value in zip(rows, rest, strict=True)]
     multipliers = _multipliers(derivation, system, known)
     return [
         total([value, *(x[k] * y for x, y in zip(responses, multipliers, strict=True))])
@@ -120,13 +121,13 @@ def _with_constraints(
     """
     columns = [[row[k] for row in rows] for k in range(len(matrix))]
     zero = derivation.graph.scalar(0)
-    sums = [[_dot([zero, *one], [zero, *two]) for two in columns] for one in columns]
+    sums = [[dot([zero, *one], [zero, *two]) for two in columns] for one in columns]
     matrix = [
         [x + y for x, y in zip(*pair, strict=True)] for pair in zip(matrix, sums, strict=True)
     ]
     if derivation.supply.states.rank(matrix) < len(matrix):
         check_mass_distribution(derivation, with_particles=True)
-    terms = (_dot([zero, *column], [zero, *rest]) for column in columns)
+    terms = (dot([zero, *column], [zero, *rest]) for column in columns)
     return matrix, [force + term for force, term in zip(forces, terms, strict=True)]
 
 
@@ -172,19 +173,12 @@ def _constraint_rows(
     positions, velocities, accelerations = errors
     still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
     rests = replaced(accelerations, still)
-    columns = []
-    for acceleration in model.accelerations:
-        moving = replaced(accelerations, {**still, acceleration: graph.scalar(1)})
-        columns.append([x - rest for x, rest in zip(moving, rests, strict=True)])
     if rate:
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
     states = GenericStates(graph)  # not assembled ones: a simulation leaves these a little
-    rows = [states.without_zeros(row) for row in zip(*columns, strict=True)]
+    slopes = jacobian(graph, accelerations, model.accelerations)
+    rows = [states.without_zeros(row) for row in slopes]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
     return [rows[k] for k in kept], [rests[k] for k in kept]
-
-
-def _dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
-    return total(x * y for x, y in zip(left, right, strict=True))

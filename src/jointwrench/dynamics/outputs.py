@@ -263,11 +263,7 @@ def closing_wrench(
     derivation: Derivation, closing: Closing, values: Sequence[Scalar]
 ) -> BodyWrench:
     """Return what a closing does to its child, about the child point."""
-    own = [
-        value
-        for unknown, value in zip(derivation.supply.unknowns, values, strict=True)
-        if unknown.source is closing
-    ]
+    own = derivation.supply.belonging_to(closing, values)
     result = BodyWrench.zero(derivation.graph)
     for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
         result = result + unit * value

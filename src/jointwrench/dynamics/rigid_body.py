@@ -4,9 +4,12 @@ All components are those in the body's frame; everything is about the body's
 *origin*, the attachment point of the joint that leads to ground.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ..arithmetic.graph import Graph, Scalar
+from sympy import Expr
+
+from ..arithmetic.graph import Graph, Scalar, replaced
 from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 
@@ -82,6 +85,11 @@ class BodyWrench:
     def about(self, position: Vec) -> "BodyWrench":
         """Return the wrench about the point at ``position`` from the origin."""
         return BodyWrench(self.force, self.moment - position.cross(self.force))
+
+    def replaced(self, values: Mapping[Expr, Scalar]) -> "BodyWrench":
+        """Return the wrench where some inputs take other values."""
+        new = replaced(self.scalars, values)
+        return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
 
     @property
     def scalars(self) -> list[Scalar]:

@@ -71,7 +71,11 @@ class Supply:
 
     def of(self, source: object) -> list[Scalar]:
         """Return what is supplied by an unknown, or by the several of a closing."""
-        pairs = zip(self.unknowns, self.solution.values, strict=True)
+        return self.belonging_to(source, self.solution.values)
+
+    def belonging_to(self, source: object, values: Sequence[Scalar]) -> list[Scalar]:
+        """Return those among the values of all unknowns that are of one source."""
+        pairs = zip(self.unknowns, values, strict=True)
         return [value for unknown, value in pairs if unknown.source is source]
 
     # -- what is open -----------------------------------------------------------
@@ -111,8 +115,7 @@ class Supply:
 
     def open_of(self, source: object) -> list[Scalar]:
         """Return `open_values` of the unknowns of a closing."""
-        pairs = zip(self.unknowns, self.open_values, strict=True)
-        return [value for unknown, value in pairs if unknown.source is source]
+        return self.belonging_to(source, self.open_values)
 
     def on_link(self, link: int, source: object, values: Sequence[Scalar]) -> BodyWrench:
         """Return what a closing does to a link, for values of all unknowns."""
