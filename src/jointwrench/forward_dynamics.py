@@ -167,6 +167,11 @@ class ForwardDynamics:
         """Velocity terms, gravity and all other loads as formulas, n x 1, of the tree."""
         return self.inverse.bias
 
+    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
+        """Return how an output changes with inputs as formulas, as `InverseDynamics` does."""
+        self.inverse.check_unchanged()
+        return self._programs.derivative(output, wrt)
+
     # -- programs and code --------------------------------------------------
 
     def program(self, outputs: str | Iterable[str] = ("udot",)) -> Program:
@@ -201,6 +206,7 @@ class ForwardDynamics:
         constants: Mapping[Symbol, float] | None = None,
         backend: str = "auto",
         threads: int = 1,
+        derivatives: Iterable[Any] = (),
     ) -> "ForwardEvaluator":
         """Return a function that evaluates a whole batch of states per call.
 
@@ -209,7 +215,7 @@ class ForwardDynamics:
 
         outputs : str or iterable of str
             As for `program`.
-        constants, backend, threads : optional
+        constants, backend, threads, derivatives : optional
             As for `InverseDynamics.compile`.
 
         Returns
@@ -228,7 +234,7 @@ class ForwardDynamics:
 
         numbers = check_fixed_constants(constants, self.constants)
         return compile_program(
-            self._cheapest(outputs, numbers),
+            self._cheapest(outputs, numbers, derivatives),
             joints=self.inverse._tree.all_joints,
             assembly=Assembly(self.inverse._tree),
             fixed_constants=numbers,
@@ -242,14 +248,16 @@ class ForwardDynamics:
         path: "str | os.PathLike[str]",
         outputs: str | Iterable[str] = ("udot", "qdot"),
         constants: Mapping[Symbol, float] | None = None,
+        derivatives: Iterable[Any] = (),
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for an integrator.
 
         Parameters
         ==========
 
-        path, constants : as for `InverseDynamics.write_c`
-            Where to write the .c file, and constants that become numbers in it.
+        path, constants, derivatives : as for `InverseDynamics.write_c`
+            Where to write the .c file, constants that become numbers in it, and
+            derivatives that are added to the outputs.
         outputs : str or iterable of str
             As for `program`.
 
@@ -265,7 +273,7 @@ class ForwardDynamics:
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        return write_c(self._cheapest(outputs, numbers), checked)
+        return write_c(self._cheapest(outputs, numbers, derivatives), checked)
 
     # -- simulation ---------------------------------------------------------
 
@@ -533,7 +541,11 @@ class ForwardDynamics:
         return self._evaluators[outputs]
 
     def _cheapest(
-        self, outputs: str | Iterable[str], numbers: Mapping[Symbol, Expr] | None = None
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Iterable[Any] = (),
     ) -> Program:
         self.inverse.check_unchanged()
-        return self._programs.cheapest(check_names(outputs, OUTPUT_NAMES), numbers)
+        names = check_names(outputs, OUTPUT_NAMES)
+        return self._programs.cheapest(names, numbers, derivatives)

@@ -590,6 +590,40 @@ class InverseDynamics:
         """
         return undetermined(self._derivation)
 
+    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
+        """Return how an output changes with inputs as formulas, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `program`.
+        wrt : str or Expr
+            A group of inputs, ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` or
+            ``"specifieds"``, or a symbol.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, size of the output x size of wrt
+            The entries of matrices row by row.
+
+        Raises
+        ======
+
+        ValueError
+            If a name or symbol is unknown.
+
+        Examples
+        ========
+
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
+        Matrix([[4.905*l_0*m_0*cos(q_0(t))]])
+        """
+        return self._programs.derivative(output, wrt)
+
     # -- programs and code --------------------------------------------------
 
     def program(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> Program:
@@ -649,6 +683,7 @@ class InverseDynamics:
         constants: Mapping[Symbol, float] | None = None,
         backend: str = "auto",
         threads: int = 1,
+        derivatives: Iterable[Any] = (),
     ) -> "Evaluator":
         """Return a function that evaluates a whole batch of samples per call.
 
@@ -666,6 +701,10 @@ class InverseDynamics:
             compiler.
         threads : int
             Number of threads among which a batch is split.
+        derivatives : iterable of str or Expr, optional
+            With respect to what all outputs are differentiated as well: groups among
+            ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or
+            symbols; `Result.derivative` has them.
 
         Returns
         =======
@@ -701,7 +740,7 @@ class InverseDynamics:
         from .codegen import check_fixed_constants, compile_program
 
         numbers = check_fixed_constants(constants, self.constants)
-        program = self._programs.cheapest(check_names(outputs), numbers)
+        program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
         return compile_program(
             program,
             joints=self._tree.all_joints,
@@ -811,6 +850,7 @@ class InverseDynamics:
         path: "str | os.PathLike[str]",
         outputs: str | Iterable[str] = DEFAULT_OUTPUTS,
         constants: Mapping[Symbol, float] | None = None,
+        derivatives: Iterable[Any] = (),
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
@@ -824,6 +864,9 @@ class InverseDynamics:
             As for `program`.
         constants : dict of Symbol to number, optional
             Constants that become numbers in the code.  The rest are arguments.
+        derivatives : iterable of str or Expr, optional
+            As for `compile`: they are further arrays behind the outputs, shape
+            (*shape of the output, size of wrt), in the order of the outputs.
 
         Returns
         =======
@@ -847,7 +890,8 @@ class InverseDynamics:
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        return write_c(self._programs.cheapest(check_names(outputs), numbers), checked)
+        program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
+        return write_c(program, checked)
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:

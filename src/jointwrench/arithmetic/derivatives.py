@@ -1,34 +1,133 @@
-"""Derivatives on the graph: of all values along one direction of the inputs."""
+"""Derivatives on the graph: along one direction of the inputs, or of one value in all of them.
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+Both follow from the slopes of single operations.  A *forward sweep* carries the
+derivatives along one direction of the inputs to all values; an *adjoint sweep* carries
+one value's derivatives with respect to all others back to the inputs.
 
-from sympy import Dummy, Expr, cos, sin
+A vector's components in a turned frame, ``x cos a + y sin a`` and ``y cos a - x sin a``,
+are each other's slopes: a rotation costs its derivative no sine, cosine or
+product of its own.
 
-from .graph import Graph, Part, Scalar, total
-from .interpret import Arithmetic
+References
+==========
+
+.. [1] A. Griewank, A. Walther, Evaluating Derivatives: Principles and Techniques of
+   Algorithmic Differentiation, 2nd ed., SIAM 2008.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from sympy import Dummy, Expr, cos, nan, sin
+
+from .graph import Graph, Scalar
+from .operations import Call, Constant, Input, Operation, Part, Product, Sum, references
 
 
-@dataclass(frozen=True)
-class Tangent:
-    """A value with its slope, the derivative along one direction of the inputs."""
+class Slope(NamedTuple):
+    """How fast an operation changes with an earlier one, all else fixed."""
 
+    ref: int
     value: Scalar
-    slope: Scalar
 
-    def __add__(self, other: "Tangent") -> "Tangent":
-        return Tangent(self.value + other.value, self.slope + other.slope)
 
-    def __sub__(self, other: "Tangent") -> "Tangent":
-        return Tangent(self.value - other.value, self.slope - other.slope)
+class LocalSlopes:
+    """The slopes of the operations of a graph; each is derived once.
 
-    def __mul__(self, other: "Tangent") -> "Tangent":
-        slope = self.slope * other.value + self.value * other.slope
-        return Tangent(self.value * other.value, slope)
+    Parameters
+    ==========
 
-    def __neg__(self) -> "Tangent":
-        return Tangent(-self.value, -self.slope)
+    graph : Graph
+        The graph; it may grow meanwhile, and gets the slopes.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[int, tuple[Slope, ...]] = {}
+
+    def of(self, ref: int) -> tuple[Slope, ...]:
+        """Return the slopes of an operation with respect to those that it refers to."""
+        if ref not in self._known:
+            self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
+        return self._known[ref]
+
+    def _derive(self, operation: Operation) -> Iterable[Slope]:
+        if isinstance(operation, Sum):
+            return self._rotation(operation) or self._sum(operation)
+        if isinstance(operation, Product):
+            left, right = self._scalar(operation.left), self._scalar(operation.right)
+            if operation.left == operation.right:
+                return (Slope(operation.left, left + right),)
+            return Slope(operation.left, right), Slope(operation.right, left)
+        return self._call(operation) if isinstance(operation, Call) else ()
+
+    def _sum(self, operation: Sum) -> tuple[Slope, Slope]:
+        one = self._graph.scalar(1)
+        right = one if operation.right > 0 else -one
+        return Slope(operation.left, one), Slope(abs(operation.right), right)
+
+    def _rotation(self, operation: Sum) -> tuple[Slope, ...] | None:
+        """Return the slopes of ``x cos a + y sin a``, None for anything else."""
+        for one, x in self._waves(operation.left):
+            for two, y in self._waves(abs(operation.right)):
+                first, second = self._call_of(one), self._call_of(two)
+                if first.arguments != second.arguments or first.function is second.function:
+                    continue
+                factor, other = self._scalar(y), self._scalar(two)
+                if operation.right < 0:
+                    factor, other = -factor, -other
+                turned = self._scalar(two) * self._scalar(x) - self._scalar(one) * factor
+                slope = turned if first.function is sin else -turned
+                angle = Slope(first.arguments[0], slope)
+                return Slope(x, self._scalar(one)), Slope(y, other), angle
+        return None
+
+    def _waves(self, ref: int) -> Iterator[tuple[int, int]]:
+        """Yield the sines and cosines that are factors of a value, with the other factor."""
+        operation = self._graph.operations[ref]
+        if isinstance(operation, Product):
+            for wave, factor in permutations((operation.left, operation.right)):
+                call = self._graph.operations[wave]
+                if isinstance(call, Call) and call.function in (sin, cos):
+                    yield wave, factor
+
+    def _call_of(self, ref: int) -> Call:
+        call = self._graph.operations[ref]
+        assert isinstance(call, Call)
+        return call
+
+    def _call(self, call: Call) -> Iterator[Slope]:
+        graph = self._graph
+        if call.function in (sin, cos):  # too many to ask sympy
+            (angle,) = call.arguments
+            if call.function is sin:
+                yield Slope(angle, self._scalar(graph.call(cos, [angle])))
+            else:
+                yield Slope(angle, -self._scalar(graph.call(sin, [angle])))
+            return
+        inner: dict[Dummy, int] = {}
+
+        def plain(argument: Any) -> Any:
+            """Return an argument in sympy: numbers as they are, real symbols for other values."""
+            if isinstance(argument, Part):
+                return argument.function(*map(plain, argument.arguments))
+            if not isinstance(argument, int):
+                return argument
+            if argument == 0 or isinstance(graph.operations[abs(argument)], Constant):
+                return graph.to_sympy([argument])[0]
+            symbol = Dummy(real=True)
+            graph.bind(symbol, self._scalar(argument))
+            inner[symbol] = argument
+            return symbol
+
+        formula = call.function(*map(plain, call.arguments))
+        for symbol, ref in inner.items():
+            slope = graph.scalar(formula.diff(symbol))
+            yield Slope(abs(ref), slope if ref > 0 else -slope)
+
+    def _scalar(self, ref: int) -> Scalar:
+        return Scalar(self._graph, ref)
 
 
 class ForwardSweep:
@@ -41,63 +140,94 @@ class ForwardSweep:
         The graph; it may grow meanwhile, and gets the derivatives.
     slope : callable
         Returns how fast an input (a symbol, a function of time) changes.
+    slopes : LocalSlopes, optional
+        The slopes of the operations, where several sweeps share them.
     """
 
-    def __init__(self, graph: Graph, slope: Callable[[Expr], Scalar]) -> None:
+    def __init__(
+        self, graph: Graph, slope: Callable[[Expr], Scalar], slopes: LocalSlopes | None = None
+    ) -> None:
         self._graph = graph
-        self._tangents: dict[int, Tangent] = {}
-        zero = graph.scalar(0)
-        self._arithmetic = Arithmetic(
-            symbol=lambda symbol: Tangent(graph.scalar(symbol), slope(symbol)),
-            number=lambda number: Tangent(graph.scalar(number), zero),
-            call=self._call,
-            part=lambda function, arguments: Part(function, tuple(arguments)),
-        )
+        self._slope = slope
+        self._slopes = slopes or LocalSlopes(graph)
+        self._known: dict[int, Scalar] = {}
 
     def of(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return the derivatives of values."""
-        refs = [scalar.ref for scalar in scalars]
-        tangents = self._graph.evaluate(refs, self._arithmetic, self._tangents)
-        return [tangent.slope for tangent in tangents]
+        scalars = list(scalars)
+        for ref in self._graph.needed((scalar.ref for scalar in scalars), self._known):
+            self._known[ref] = self._derivative(ref)
+        return [self._signed(scalar.ref) for scalar in scalars]
 
-    def _call(self, function: Any, arguments: list[Any]) -> Tangent:
-        if function in (sin, cos):
-            return self._wave(function, *arguments)
-        graph = self._graph
-        inner: dict[Dummy, Tangent] = {}
+    def _derivative(self, ref: int) -> Scalar:
+        operation = self._graph.operations[ref]
+        if isinstance(operation, Input):
+            return self._slope(operation.symbol)
+        total = _without_slope(self._graph, operation)
+        for inner, slope in self._slopes.of(ref):
+            total = total + slope * self._known[inner]
+        return total
 
-        def plain(argument: Any) -> Any:
-            """Return an argument in sympy: numbers as they are, real symbols for other values."""
-            if isinstance(argument, Part):
-                return argument.function(*map(plain, argument.arguments))
-            if not isinstance(argument, Tangent):
-                return argument
-            if argument.value.is_number:
-                return graph.to_sympy([argument.value.ref])[0]
-            symbol = Dummy(real=True)
-            graph.bind(symbol, argument.value)
-            inner[symbol] = argument
-            return symbol
-
-        formula = function(*map(plain, arguments))
-        slopes = (graph.scalar(formula.diff(x)) * inner[x].slope for x in inner)
-        return Tangent(graph.scalar(formula), total((graph.scalar(0), *slopes)))
-
-    def _wave(self, function: Any, angle: Tangent) -> Tangent:
-        """Return a sine or cosine, which are too many to ask sympy."""
-        graph, ref = self._graph, angle.value.ref
-        sine, cosine = (Scalar(graph, graph.call(wave, [ref])) for wave in (sin, cos))
-        if function is sin:
-            return Tangent(sine, cosine * angle.slope)
-        return Tangent(cosine, -(sine * angle.slope))
+    def _signed(self, ref: int) -> Scalar:
+        if ref == 0:
+            return self._graph.scalar(0)
+        return self._known[ref] if ref > 0 else -self._known[-ref]
 
 
 def jacobian(graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]) -> list[list[Scalar]]:
-    """Return the derivative of each value with respect to each symbol."""
-    zero, one = graph.scalar(0), graph.scalar(1)
+    """Return the derivative of each value with respect to each symbol, by forward sweeps."""
+    zero, one, slopes = graph.scalar(0), graph.scalar(1), LocalSlopes(graph)
 
     def sweep(symbol: Expr) -> ForwardSweep:
-        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero)
+        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero, slopes)
 
     columns = [sweep(symbol).of(values) for symbol in symbols]
     return [[column[k] for column in columns] for k in range(len(values))]
+
+
+def adjoint_jacobian(
+    graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
+) -> list[list[Scalar]]:
+    """Return the derivative of each value with respect to each symbol, by adjoint sweeps."""
+    slopes, inputs = LocalSlopes(graph), [graph.scalar(symbol).ref for symbol in symbols]
+    active = _depending(graph, [value.ref for value in values], inputs)
+    zero = graph.scalar(0)
+    rows = []
+    for value in values:
+        if graph.operations[abs(value.ref)] == Constant(nan):
+            rows.append([value] * len(symbols))
+            continue
+        adjoints = _adjoints(graph, value, active, slopes)
+        rows.append([adjoints.get(ref, zero) for ref in inputs])
+    return rows
+
+
+def _adjoints(
+    graph: Graph, value: Scalar, active: set[int], slopes: LocalSlopes
+) -> dict[int, Scalar]:
+    """Return the derivatives of a value with respect to the operations that it depends on."""
+    start = graph.scalar(1 if value.ref > 0 else -1)
+    adjoints = {abs(value.ref): start}
+    for ref in sorted(active.intersection(graph.needed([value.ref])), reverse=True):
+        outer = adjoints.get(ref)
+        if outer is None:
+            continue
+        for inner, slope in slopes.of(ref):
+            if inner in active:
+                part = outer * slope
+                adjoints[inner] = adjoints[inner] + part if inner in adjoints else part
+    return adjoints
+
+
+def _depending(graph: Graph, roots: Iterable[int], inputs: Iterable[int]) -> set[int]:
+    """Return the operations needed for ``roots`` that depend on some inputs."""
+    found = set(inputs)
+    for ref in graph.needed(roots):
+        if not found.isdisjoint(references(graph.operations[ref])):
+            found.add(ref)
+    return found
+
+
+def _without_slope(graph: Graph, operation: Operation) -> Scalar:
+    """Return the derivative of an operation whose slopes are zero: that of NaN is NaN."""
+    return graph.scalar(nan if operation == Constant(nan) else 0)

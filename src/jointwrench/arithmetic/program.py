@@ -42,6 +42,26 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Wrt:
+    """What an output is the derivative of, and with respect to what.
+
+    Attributes
+    ==========
+
+    output : str
+        The name of the output whose derivative it is.
+    name : str
+        The name of a group of inputs, or of one symbol.
+    symbols : tuple of Expr
+        The symbols, in the order of the derivative's last axis.
+    """
+
+    output: str
+    name: str
+    symbols: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
 class Output:
     """A named array of values, in row-major order.
 
@@ -60,6 +80,8 @@ class Output:
         What each entry is, for instance ``"joint 0, force x"``; none: they are
         numbered.  Title and labels are fixed words and numbers, which get into
         generated code.
+    wrt : Wrt or None
+        Of what it is the derivative, if it is one.
     """
 
     name: str
@@ -67,6 +89,7 @@ class Output:
     refs: tuple[int, ...]
     title: str = ""
     labels: tuple[str, ...] = ()
+    wrt: Wrt | None = None
 
     def __post_init__(self) -> None:
         if prod(self.shape) != len(self.refs):

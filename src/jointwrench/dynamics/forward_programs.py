@@ -1,12 +1,12 @@
 """The programs of forward dynamics: accelerations first, all else follows from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Output, Program
+from ..arithmetic.program import Output
 from .derivation import Derivation
 from .energy import energies
 from .forward import forward_alternatives
@@ -43,13 +43,11 @@ class ForwardPrograms(Programs):
         """The symbols of each group of inputs, in their order."""
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
 
-    def alternatives(self, names: Sequence[str]) -> list[Program]:
-        """Return programs that compute the same outputs, by all ways to the accelerations."""
-        programs = []
+    def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
+        """Yield the same outputs, by all ways to the accelerations."""
         for way in range(len(self._ways)):
             self._way, self._outputs = way, self._kept.setdefault(way, {})
-            programs.append(self._program([self.output(name) for name in names]))
-        return programs
+            yield [self.output(name) for name in names]
 
     @cached_property
     def _ways(self) -> list[list[Scalar]]:

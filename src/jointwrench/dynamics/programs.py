@@ -1,15 +1,18 @@
 """The programs that compute the outputs of a derivation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 
+from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_sequence
 from .base_parameters import regrouped_forces
 from .derivation import Derivation
+from .output_derivatives import Columns, With, check_wrt, derivative_outputs, modes
 from .outputs import OUTPUTS, force_output, input_groups, make_output
 
 
@@ -70,25 +73,64 @@ class Programs:
         """Return an output as formulas of the inputs."""
         return self._program([self.output(name)]).closed_form(name)
 
-    def alternatives(self, names: Sequence[str]) -> list[Program]:
-        """Return programs that compute the same outputs."""
-        programs = [self._program([self.output(name) for name in names])]
-        if list(names) == ["generalized_forces"] and self._derivation.is_plain:
-            programs.append(self._program([self._regrouped]))
+    def alternatives(self, names: Sequence[str], wrt: Sequence[With] = ()) -> list[Program]:
+        """Return programs that compute the same outputs and their derivatives."""
+        programs = []
+        for outputs in self._ways_to(names):
+            for mode in modes(outputs, wrt) if wrt else ("",):
+                programs.append(self._program([*outputs, *self._slopes(outputs, wrt, mode)]))
         return programs
 
+    def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
+        """Yield the same outputs, each time computed in another way."""
+        yield [self.output(name) for name in names]
+        if list(names) == ["generalized_forces"] and self._derivation.is_plain:
+            yield [self._regrouped]
+
+    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
+        if not wrt:
+            return []
+        known = self._known_slopes(outputs) if mode == "adjoint" else {}
+        return derivative_outputs(self._derivation.graph, outputs, wrt, mode, known)
+
+    def _known_slopes(self, outputs: Sequence[Output]) -> Columns:
+        """Return derivatives by other means: of forces by accelerations, the mass matrix."""
+        if not self._derivation.is_plain:
+            return {}
+        if not any(output.name == "generalized_forces" for output in outputs):
+            return {}
+        tree, refs = self._derivation.tree, self.output("mass_matrix").refs
+        entries = [Scalar(self._derivation.graph, ref) for ref in refs]
+        count = len(tree.speeds)
+        columns = {a: entries[k::count] for k, a in enumerate(tree.accelerations)}
+        return {"generalized_forces": columns}
+
+    def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
+        """Return a derivative as formulas: a row for each entry of the output."""
+        (one,) = check_wrt([wrt], self.inputs)
+        outputs = [self.output(name)]
+        (slopes,) = self._slopes(outputs, [one], modes(outputs, [one])[0])
+        formulas = self._derivation.graph.to_sympy(slopes.refs)
+        return ImmutableDenseMatrix(
+            len(outputs[0].refs), len(slopes.refs) // len(outputs[0].refs), formulas
+        )
+
     def cheapest(
-        self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None = None
+        self,
+        names: Sequence[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Any = (),
     ) -> Program:
         """Return the program with the fewest operations, with numbers for some constants.
 
         Raises
         ======
 
-        ValueError
-            If a name is unknown, or if a number makes an output divide by zero.
+        TypeError, ValueError
+            If a name is unknown, if a number makes an output divide by zero, or if
+            ``derivatives`` are not those with respect to inputs.
         """
-        programs = self.alternatives(names)
+        programs = self.alternatives(names, check_wrt(derivatives, self.inputs, numbers or ()))
         try:
             if numbers is not None:
                 programs = [program.with_numbers(numbers) for program in programs]

@@ -14,10 +14,15 @@ from ..checks.arguments import find_named
 from ..checks.numbers import check_positive, real_array
 from ..dynamics.joint_motion import Assembly
 from ..wrench import COMPONENTS, check_components
+from .derivatives import Derivatives
 from .inputs import Inputs
 
 if TYPE_CHECKING:
     from .tables import Table
+
+
+#: No output is a derivative.
+NONE = Derivatives()
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Result:
         powers and times.  Or a function that returns it, with its arguments.
     assembly : Assembly, optional
         How the joints move; needed for powers, other points and frames.
+    derivatives : Derivatives, optional
+        Which of the outputs are derivatives.
 
     Attributes
     ==========
@@ -84,7 +91,7 @@ class Result:
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    __slots__ = ("_inputs", "assembly", "joints", "loads", "outputs")
+    __slots__ = ("_inputs", "assembly", "derivatives", "joints", "loads", "outputs")
 
     def __init__(
         self,
@@ -93,12 +100,14 @@ class Result:
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
         assembly: Assembly | None = None,
+        derivatives: Derivatives = NONE,
     ) -> None:
         self.outputs = outputs
         self.joints = joints
         self.loads = loads
         self._inputs = inputs
         self.assembly = assembly
+        self.derivatives = derivatives
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
@@ -106,7 +115,8 @@ class Result:
 
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self.joints)
-        return Result, (dict(self.outputs), joints, self.loads, self.inputs, self.assembly)
+        given = (joints, self.loads, self.inputs, self.assembly, self.derivatives)
+        return Result, (dict(self.outputs), *given)
 
     def __copy__(self) -> "Result":
         return self._mapped(np.asarray)
@@ -133,6 +143,44 @@ class Result:
     def times(self) -> np.ndarray | None:
         """The instants of the samples, shape (...), or None if they were not given."""
         return None if self.inputs is None else self.inputs.times
+
+    def derivative(self, output: str, wrt: Any) -> np.ndarray:
+        """Return how an output changes with inputs, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            The name of an output, for instance ``"generalized_forces"``.
+        wrt : str, Expr or sequence of Expr
+            With respect to what: a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
+            ``"specifieds"``), a symbol or its name, or several symbols.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (..., *shape of the output, size of wrt)
+            In the order of the group (of the constants those that are no numbers
+            already), or of the symbols.  A single symbol has size 1.
+
+        Raises
+        ======
+
+        TypeError
+            If ``wrt`` is of another type.
+        ValueError
+            If it was not compiled; use ``compile(outputs, derivatives=[...])``.
+
+        Notes
+        =====
+
+        Coordinates, speeds and accelerations are independent of each other, and of
+        what loops and contacts demand.  Where a function has a corner (Abs, Max, the
+        border of a Piecewise) the derivative is what sympy's ``diff`` gives there:
+        ``sign(0) = 0`` for Abs, ``Heaviside(0) = 1/2`` for Max and Min, and for a
+        Piecewise that of the piece that holds.  What is NaN has the derivative NaN.
+        """
+        return self.derivatives.select(output, wrt, self.outputs)
 
     # -- joints ---------------------------------------------------------------
 
@@ -328,7 +376,8 @@ class Result:
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
-        return Result(outputs, self.joints, self.loads, self._inputs, self.assembly)
+        given = (self.joints, self.loads, self._inputs, self.assembly, self.derivatives)
+        return Result(outputs, *given)
 
     # -- tables ---------------------------------------------------------------
 

@@ -246,7 +246,7 @@ class Evaluator:
         if found is not None:
             outputs, arrays = found
             inputs = (self._plain_inputs, arrays, keys)
-            return Result(outputs, self._joints, self._loads, inputs, self._assembly)
+            return self._result(outputs, inputs)
         return self._convert(given, out)
 
     def _convert(self, given: tuple[Any, ...], out: Any) -> Result:
@@ -270,9 +270,36 @@ class Evaluator:
         self._run(batch, [rows.prepare(batch) for rows in read], results)
         outputs = dict(zip(self.outputs, results, strict=True))
         inputs = (self._inputs, columns, instants)
-        return Result(outputs, self._joints, self._loads, inputs, self._assembly)
+        return self._result(outputs, inputs)
 
     # -- results --------------------------------------------------------------
+
+    def _result(self, outputs: Mapping[str, np.ndarray], inputs: tuple[Any, ...]) -> Result:
+        derivatives = self._interface.derivatives
+        return Result(outputs, self._joints, self._loads, inputs, self._assembly, derivatives)
+
+    def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
+        """Return where a derivative is not zero for all inputs.
+
+        Parameters
+        ==========
+
+        output, wrt : as for `Result.derivative`
+            The output, and with respect to what it was differentiated.
+
+        Returns
+        =======
+
+        numpy.ndarray of bool, shape (*shape of the output, size of wrt)
+            For instance for `scipy.sparse`; a single value may still vanish where it is True.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Result.derivative`.
+        """
+        return self._interface.derivatives.sparsity(output, wrt)
 
     def _results(
         self, batch: tuple[int, ...], out: Any, inputs: Iterable[np.ndarray]
