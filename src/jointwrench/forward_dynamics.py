@@ -150,12 +150,12 @@ class ForwardDynamics:
     @property
     def constants(self) -> tuple[Symbol, ...]:
         """All constants of the model, sorted by name."""
-        return self.inverse.constants
+        return self._programs.inputs["constants"]
 
     @property
     def specifieds(self) -> tuple[Expr, ...]:
         """All functions of time that have to be given, sorted by name."""
-        return self.inverse.specifieds
+        return self._programs.inputs["specifieds"]
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
+from ..arithmetic.vectors import Vec
 from .derivation import Derivation
 from .energy import energies
 from .forward import forward_alternatives
@@ -41,6 +42,9 @@ class ForwardPrograms(Programs):
     @cached_property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
+        tree, graph = self._derivation.tree, self._derivation.graph
+        for place in tree.constraints.ground_places.values():
+            Vec.enter(graph, place)  # nothing but the potential energy may depend on them
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
 
     def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:

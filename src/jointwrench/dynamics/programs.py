@@ -110,10 +110,8 @@ class Programs:
         (one,) = check_wrt([wrt], self.inputs)
         outputs = [self.output(name)]
         (slopes,) = self._slopes(outputs, [one], modes(outputs, [one])[0])
-        formulas = self._derivation.graph.to_sympy(slopes.refs)
-        return ImmutableDenseMatrix(
-            len(outputs[0].refs), len(slopes.refs) // len(outputs[0].refs), formulas
-        )
+        shape = prod(slopes.shape[:-1]), slopes.shape[-1]
+        return ImmutableDenseMatrix(*shape, self._derivation.graph.to_sympy(slopes.refs))
 
     def cheapest(
         self,
