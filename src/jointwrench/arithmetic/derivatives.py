@@ -15,9 +15,9 @@ References
    Algorithmic Differentiation, 2nd ed., SIAM 2008.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Dummy, Expr, cos, nan, sin
 
@@ -142,15 +142,21 @@ class ForwardSweep:
         Returns how fast an input (a symbol, a function of time) changes.
     slopes : LocalSlopes, optional
         The slopes of the operations, where several sweeps share them.
+    known : dict of int to Scalar, optional
+        Derivatives of some operations that are known by other means.
     """
 
     def __init__(
-        self, graph: Graph, slope: Callable[[Expr], Scalar], slopes: LocalSlopes | None = None
+        self,
+        graph: Graph,
+        slope: Callable[[Expr], Scalar],
+        slopes: LocalSlopes | None = None,
+        known: dict[int, Scalar] | None = None,
     ) -> None:
         self._graph = graph
         self._slope = slope
         self._slopes = slopes or LocalSlopes(graph)
-        self._known: dict[int, Scalar] = {}
+        self._known = dict(known or {})
 
     def of(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return the derivatives of values."""
@@ -174,12 +180,33 @@ class ForwardSweep:
         return self._known[ref] if ref > 0 else -self._known[-ref]
 
 
-def jacobian(graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]) -> list[list[Scalar]]:
-    """Return the derivative of each value with respect to each symbol, by forward sweeps."""
+#: Derivatives of some values with respect to some symbols, by other means.
+Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
+
+
+def jacobian(
+    graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
+) -> list[list[Scalar]]:
+    """Return the derivative of each value with respect to each symbol, by forward sweeps.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        Holds the values, and gets the derivatives.
+    values : sequence of Scalar
+        What to differentiate.
+    symbols : sequence of Expr
+        With respect to what.
+    seeds : mapping of Expr to sequence of (Scalar, Scalar), optional
+        By symbol: values with their derivatives, where these are known.
+    """
     zero, one, slopes = graph.scalar(0), graph.scalar(1), LocalSlopes(graph)
 
     def sweep(symbol: Expr) -> ForwardSweep:
-        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero, slopes)
+        pairs = (seeds or {}).get(symbol, ())
+        known = {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
+        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero, slopes, known)
 
     columns = [sweep(symbol).of(values) for symbol in symbols]
     return [[column[k] for column in columns] for k in range(len(values))]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
-from ..arithmetic.derivatives import jacobian
+from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.factorization import Factorization
 from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Scalar, replaced, total
@@ -60,6 +60,34 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
     for demanded in (derivation.demanded, regrouped_forces(derivation)):
         ways.append(factors.solve([-force for force in _steady(derivation, demanded)]))
     return ways
+
+
+def acceleration_slopes(
+    derivation: Derivation, accelerations: Sequence[Scalar], symbols: Sequence[Expr]
+) -> dict[Expr, list[Scalar]]:
+    """Return the derivatives of a tree's accelerations, by symbol.
+
+    The forces ``Q`` that a motion asks for stay zero whatever changes, so that
+    ``M dudot = -dQ`` with the accelerations held.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The inverse dynamics of the tree, without motors.
+    accelerations : sequence of Scalar
+        The time derivatives of the speeds, in their order.
+    symbols : sequence of Expr
+        What changes.
+    """
+    model, demanded = derivation.tree, regrouped_forces(derivation)
+    forces = [demanded[speed] for speed in model.speeds]
+    moving = dict(zip(model.accelerations, accelerations, strict=True))
+    rows = adjoint_jacobian(derivation.graph, forces, symbols)
+    held = [replaced(row, moving) for row in rows]
+    matrix = mass_matrix(derivation.scalars, regroup(derivation.scalars))
+    factors = Factorization(matrix, tips_first(model))
+    return {x: factors.solve([-row[k] for row in held]) for k, x in enumerate(symbols)}
 
 
 def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:

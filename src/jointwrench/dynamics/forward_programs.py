@@ -10,7 +10,8 @@ from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from .derivation import Derivation
 from .energy import energies
-from .forward import forward_alternatives
+from .forward import MOST, acceleration_slopes, forward_alternatives
+from .output_derivatives import With, derivative_outputs
 from .outputs import make_output
 from .programs import Programs
 
@@ -61,6 +62,16 @@ class ForwardPrograms(Programs):
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
         return self._ways[self._way]
+
+    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
+        """Return the derivatives of outputs; those of a tree's accelerations are solved for."""
+        model, graph = self._derivation.tree, self._derivation.graph
+        if not wrt or model.constraints or len(model.speeds) > MOST:
+            return super()._slopes(outputs, wrt, mode)
+        symbols = dict.fromkeys(symbol for *_, own in wrt for symbol in own)
+        found = acceleration_slopes(self._derivation, self.accelerations, list(symbols))
+        seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
+        return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
 
     def _make(self, name: str) -> Output:
         if name in FORWARD_OUTPUTS:

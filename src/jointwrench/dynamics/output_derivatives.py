@@ -5,14 +5,11 @@ from typing import Any, TypeAlias
 
 from sympy import Expr
 
-from ..arithmetic.derivatives import adjoint_jacobian, jacobian
+from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.program import Output, Wrt
 from ..checks.arguments import check_sequence, enumerate_some
-
-#: How derivatives are made: by sweeps from the values, or from the inputs.
-MODES = {"adjoint": adjoint_jacobian, "forward": jacobian}
 
 #: A way that needs more than this many times the sweeps of the other is not tried.
 FAR = 4
@@ -116,6 +113,7 @@ def derivative_outputs(
     wrt: Sequence[With],
     mode: str,
     known: Columns,
+    seeds: Seeds | None = None,
 ) -> list[Output]:
     """Return the derivatives of outputs, in their order.
 
@@ -132,11 +130,13 @@ def derivative_outputs(
         How.
     known : mapping of str to mapping of Expr to sequence of Scalar
         Derivatives of some outputs with respect to some symbols, by other means.
+    seeds : optional
+        For forward sweeps, as for `jacobian`.
     """
     symbols = list(dict.fromkeys(symbol for *_, own in wrt for symbol in own))
     states = GenericStates(graph)
     columns: dict[str, dict[Expr, Sequence[Scalar]]] = {}
-    for output, own, rows in _slopes(graph, outputs, symbols, mode, known):
+    for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
         rows = [states.without_zeros(row) for row in rows]
         slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
         columns[output.name] = {**known.get(output.name, {}), **slopes}
@@ -144,7 +144,12 @@ def derivative_outputs(
 
 
 def _slopes(
-    graph: Graph, outputs: Sequence[Output], symbols: Sequence[Expr], mode: str, known: Columns
+    graph: Graph,
+    outputs: Sequence[Output],
+    symbols: Sequence[Expr],
+    mode: str,
+    known: Columns,
+    seeds: Seeds | None,
 ) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
     """Yield outputs with the symbols that are left, and the derivatives."""
     groups: dict[tuple[Expr, ...], list[Output]] = {}
@@ -153,7 +158,10 @@ def _slopes(
         groups.setdefault(left, []).append(output)
     for left, members in groups.items():
         values = [Scalar(graph, ref) for output in members for ref in output.refs]
-        rows = iter(MODES[mode](graph, values, left))
+        if mode == "adjoint":
+            rows = iter(adjoint_jacobian(graph, values, left))
+        else:
+            rows = iter(jacobian(graph, values, left, seeds))
         for output in members:
             yield output, list(left), [next(rows) for _ in output.refs]
 

@@ -88,6 +88,7 @@ class Programs:
             yield [self._regrouped]
 
     def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
+        """Return the derivatives of outputs by adjoint or forward sweeps."""
         if not wrt:
             return []
         known = self._known_slopes(outputs) if mode == "adjoint" else {}
