@@ -1,5 +1,7 @@
 """Numbers for sympy expressions and for Programs, without compiling anything."""
 
+from functools import reduce
+
 import numpy as np
 import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
@@ -15,15 +17,15 @@ FUNCTIONS = {
     sm.Pow: np.power,
     sm.Add: lambda *terms: sum(terms),
     sm.Mul: lambda *factors: np.prod(np.broadcast_arrays(*factors), axis=0),
-    sm.Abs: np.abs,
-    sm.sign: np.sign,
-    sm.Max: lambda *values: np.max(np.broadcast_arrays(*values), axis=0),
-    sm.Min: lambda *values: np.min(np.broadcast_arrays(*values), axis=0),
-    sm.Heaviside: np.heaviside,
-    sm.StrictGreaterThan: np.greater,
-    sm.GreaterThan: np.greater_equal,
-    sm.StrictLessThan: np.less,
-    sm.LessThan: np.less_equal,
+    sm.Abs: lambda x: x * np.sign(np.real(x)),
+    sm.sign: lambda x: np.sign(np.real(x)),
+    sm.Max: lambda *values: reduce(lambda x, y: np.where(np.real(x) > np.real(y), x, y), values),
+    sm.Min: lambda *values: reduce(lambda x, y: np.where(np.real(x) < np.real(y), x, y), values),
+    sm.Heaviside: lambda x, at_zero: np.heaviside(np.real(x), at_zero),
+    sm.StrictGreaterThan: lambda x, y: np.greater(np.real(x), np.real(y)),
+    sm.GreaterThan: lambda x, y: np.greater_equal(np.real(x), np.real(y)),
+    sm.StrictLessThan: lambda x, y: np.less(np.real(x), np.real(y)),
+    sm.LessThan: lambda x, y: np.less_equal(np.real(x), np.real(y)),
     ExprCondPair: lambda value, condition: (value, condition),
     sm.Piecewise: lambda *pairs: next(value for value, condition in pairs if condition),
 }
@@ -58,13 +60,14 @@ def evaluate_matrix(matrix, values):
     return np.stack(entries, -1).reshape(*entries[0].shape, *matrix.shape)
 
 
-def run(program, values):
+def run(program, values, kind=float):
     """Return the outputs of a Program as arrays (..., *shape), by interpreting its graph.
 
-    The values of the inputs are numbers or arrays of one shape (...).
+    The values of the inputs are numbers or arrays of one shape (...), of a ``kind``:
+    float, or complex for complex steps.
     """
     arithmetic = Arithmetic(
-        symbol=lambda symbol: np.asarray(values[symbol], dtype=float),
+        symbol=lambda symbol: np.asarray(values[symbol], dtype=kind),
         number=float,
         call=lambda function, arguments: FUNCTIONS[function](*arguments),
     )
@@ -72,11 +75,26 @@ def run(program, values):
     batch = np.broadcast_shapes(*(np.shape(value) for value in values.values()))
     outputs = {}
     for output in program.outputs:
-        array = np.zeros((*batch, len(output.refs)))
+        array = np.zeros((*batch, len(output.refs)), kind)
         for index, ref in enumerate(output.refs):
             array[..., index] = arithmetic.signed(ref, computed)
         outputs[output.name] = array.reshape(*batch, *output.shape)
     return outputs
+
+
+def complex_steps(program, values, symbols):
+    """Return the derivatives of a Program's outputs, arrays (*shape, number of symbols).
+
+    Each is the imaginary part that a tiny imaginary part of an input causes; no
+    difference is taken, so that nothing cancels.
+    """
+    tiny = 1e-30
+    steps = dict(zip(symbols, 1j * tiny * np.eye(len(symbols)), strict=True))
+    still = np.zeros(len(symbols))
+    moved = {x: values[x] + steps.get(x, still) for x in program.used_inputs}
+    moved = {**dict.fromkeys(symbols, still), **moved}  # at least one has the batch's shape
+    outputs = run(program, moved, complex)
+    return {name: np.moveaxis(array.imag, 0, -1) / tiny for name, array in outputs.items()}
 
 
 def relative_error(actual, expected, floor=1.0):

@@ -193,3 +193,27 @@ def test_accelerations_of_robots(name):
         x, y, z, w = (moved - theirs[0])[3:7] / step
         assert found.qdot[3:7] == pytest.approx([w, x, y, z], abs=1e-5)
         assert found.qdot[:3] == pytest.approx((moved - theirs[0])[:3] / step, abs=1e-5)
+
+
+# -- derivatives --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name, floats in ROBOTS.items() if not floats])
+def test_derivatives_of_robots(name):
+    """Of torques in q, u and udot, and of accelerations in q and u."""
+    model, numbers = read_robot(name, False), np.random.default_rng(4)
+    system = build_system(table_of(model), GRAVITY)
+    q, u, _ = motion = numbers.uniform(-1, 1, (3, model.nv))
+    data, still = model.createData(), np.zeros(model.nv)
+    idyn, values = InverseDynamics(system), state(system, *motion)
+    names = ("q", "u", "udot")
+    found = run(idyn._programs.cheapest(["generalized_forces"], None, names), values)
+    expected = pin.computeRNEADerivatives(model, data, *motion)
+    for group, slopes in zip(names, expected, strict=True):
+        symmetric = np.triu(slopes) + np.triu(slopes, 1).T if group == "udot" else slopes
+        assert relative_error(found[f"generalized_forces_wrt_{group}"], symmetric) < 1e-9
+    fdyn = ForwardDynamics(system)
+    found = run(fdyn._programs.cheapest(["udot"], None, names[:2]), values)
+    expected = pin.computeABADerivatives(model, data, q, u, still)
+    for group, slopes in zip(names[:2], expected[:2], strict=True):
+        assert relative_error(found[f"udot_wrt_{group}"], slopes) < 1e-9

@@ -1,6 +1,7 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Program
-from .checks.arguments import Body
+from .checks.arguments import Body, check_sequence
 from .checks.numbers import check_number
 from .dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
 from .dynamics.joint_motion import Assembly
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from .codegen import ForwardEvaluator
+    from .codegen import Evaluator, ForwardEvaluator
     from .results.result import Result
+    from .simulation.linearization import LinearModel
     from .simulation.pydy_system import ForwardSystem
     from .simulation.right_hand_side import RightHandSide
     from .simulation.simulation import Simulation, SimulationBatch
@@ -103,7 +105,7 @@ class ForwardDynamics:
             )
         self.inverse = inverse
         self._programs = ForwardPrograms(inverse._derivation, rate)
-        self._evaluators: dict[tuple[str, ...], ForwardEvaluator] = {}
+        self._evaluators: dict[tuple[Any, ...], ForwardEvaluator] = {}
         self._programs.output("udot")  # so that what is singular is told now
 
     @classmethod
@@ -533,12 +535,76 @@ class ForwardDynamics:
         right = RightHandSide(self, constants, specifieds)
         return right.outputs(("udot", "joint_wrenches"), instants, rows)
 
-    def _compiled(self, outputs: tuple[str, ...]) -> "ForwardEvaluator":
+    def linearize(
+        self,
+        q: Any,
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        inputs: Iterable[Expr] | None = None,
+        times: Any = None,
+    ) -> "LinearModel":
+        """Return the linearised equations of motion, ``dx' = A dx + B dr``.
+
+        Parameters
+        ==========
+
+        q, u : array_like, shape (..., n_q), (..., n)
+            Coordinates and speeds about which to linearise; they obey the constraints.
+        constants, specifieds, times : optional
+            As for what `compile` returns.
+        inputs : iterable of symbols, optional
+            What stands for r: specified quantities or constants.  Default: `specifieds`.
+
+        Returns
+        =======
+
+        LinearModel
+            ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,
+            with their ``states`` x, the independent coordinates and then the
+            independent speeds, as `KanesMethod.linearize` has them, and ``inputs``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for the evaluation; if the state violates the constraints, or is one in
+            which they do not determine the dependent entries; if an input is unknown.
+
+        Examples
+        ========
+
+        A pendulum about its upper equilibrium:
+
+        >>> from jointwrench import ForwardDynamics, SerialChain
+        >>> chain = SerialChain.planar(1, gravity=(0, 10, 0))
+        >>> fdyn = ForwardDynamics(chain.system)
+        >>> A, B = fdyn.linearize([0], [0], {"m_0": 1, "l_0": 2, "I_0": 0})
+        >>> A
+        array([[ 0.,  1.],
+               [10.,  0.]])
+        """
+        from .simulation.linearization import linearize
+
+        expected = "symbols of `specifieds` or `constants`"
+        chosen = self.specifieds if inputs is None else check_sequence("inputs", inputs, expected)
+        return linearize(self, q, u, constants, specifieds, chosen, times)
+
+    @cached_property
+    def _constraint_slopes(self) -> "Evaluator":
+        return self.inverse.compile("constraint_errors", backend="numpy", derivatives=("q", "u"))
+
+    def _rate_slopes(self, wrt: tuple[Any, ...]) -> "ForwardEvaluator":
+        """Return what evaluates a few states only, so that compiling takes longer than it saves."""
+        return self._compiled(("qdot", "udot"), derivatives=wrt, backend="numpy")
+
+    def _compiled(self, outputs: tuple[str, ...], **options: Any) -> "ForwardEvaluator":
         """Return an evaluator, which is compiled once."""
         self.inverse.check_unchanged()
-        if outputs not in self._evaluators:
-            self._evaluators[outputs] = self.compile(outputs)
-        return self._evaluators[outputs]
+        key = (outputs, *options.values())
+        if key not in self._evaluators:
+            self._evaluators[key] = self.compile(outputs, **options)
+        return self._evaluators[key]
 
     def _cheapest(
         self,

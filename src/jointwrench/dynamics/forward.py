@@ -2,36 +2,55 @@
 
 With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
 motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
-``M udot = -bias + J^T lambda``; they are eliminated first,
-``(J M^-1 J^T) lambda = J M^-1 bias - g``.
+``M udot = -bias + J^T lambda``.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from sympy import Expr
+from sympy import Dummy, Expr, Function
 
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
-from ..arithmetic.factorization import Factorization
 from ..arithmetic.generic import GenericStates
-from ..arithmetic.graph import Scalar, replaced, total
-from ..arithmetic.linear import dot, solve
-from ..mechanism.tree import TopologyError, Tree
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.linear import dot
 from .articulated import applies_to, articulated_accelerations
+from .balance import Balance, tips_first
 from .base_parameters import regroup, regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 from .external_loads import external_wrenches
 from .mass_distribution import check_mass_distribution
 from .mass_matrix import mass_matrix
-from .rigid_body import Inertia
 
 #: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
 #: these what costs less.
 LEAST, MOST = 6, 14
 
 
-def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list[Scalar]]:
-    """Return the time derivatives of the speeds under the loads alone, in several ways.
+@dataclass(frozen=True)
+class Way:
+    """How the accelerations are computed.
+
+    Attributes
+    ==========
+
+    accelerations : list of Scalar
+        The time derivatives of the speeds, in their order.
+    multipliers : list of Scalar
+        Those of the constraints.
+    balance : Balance or None
+        What was solved, if it was factored.
+    """
+
+    accelerations: list[Scalar]
+    multipliers: list[Scalar]
+    balance: Balance | None = None
+
+
+class Forward:
+    """The time derivatives of the speeds under the loads alone.
 
     Parameters
     ==========
@@ -48,46 +67,107 @@ def forward_alternatives(derivation: Derivation, rate: float = 0.0) -> list[list
     TopologyError
         If a speed moves nothing, or no mass.
     """
-    model, bodies = derivation.tree, regroup(derivation.scalars)
-    if model.constraints:
-        return [_constrained(derivation, bodies, rate)]
-    check_mass_distribution(derivation, with_particles=True)
-    is_long = len(model.speeds) >= LEAST and applies_to(derivation.scalars)
-    ways = [_articulated(derivation, bodies)] if is_long else []
-    if ways and len(model.speeds) > MOST:
+
+    def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
+        self._derivation = derivation
+        self._bodies = regroup(derivation.scalars)
+        model = derivation.tree
+        if model.constraints:
+            self._rows, self._rest = _constraint_rows(derivation, rate)
+        else:
+            check_mass_distribution(derivation, with_particles=True)
+            self._rows, self._rest = [], []
+
+    @cached_property
+    def ways(self) -> list[Way]:
+        """Several ways to the same accelerations."""
+        model = self._derivation.tree
+        if model.constraints:
+            return [self._constrained()]
+        is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
+        ways = [Way(self._articulated(), [])] if is_long else []
+        if ways and len(model.speeds) > MOST:
+            return ways
+        balance = self._balance(mass_matrix(self._derivation.scalars, self._bodies))
+        for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
+            forces = [-force for force in _steady(self._derivation, demanded)]
+            ways.append(Way(*balance.solve(forces), balance))
         return ways
-    factors = Factorization(mass_matrix(derivation.scalars, bodies), tips_first(model))
-    for demanded in (derivation.demanded, regrouped_forces(derivation)):
-        ways.append(factors.solve([-force for force in _steady(derivation, demanded)]))
-    return ways
 
+    def _articulated(self) -> list[Scalar]:
+        """Return the accelerations by articulated inertias."""
+        derivation, tree = self._derivation, self._derivation.scalars
+        loads = external_wrenches(tree, derivation.loads)
+        pairs = zip(self._bodies, derivation.motions, strict=True)
+        net = [body.net_wrench(motion) for body, motion in pairs]
+        wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
+        still = dict.fromkeys(derivation.tree.accelerations, derivation.graph.scalar(0))
+        steady = [wrench.replaced(still) for wrench in wanted]
+        found = articulated_accelerations(tree, self._bodies, steady)
+        return [found[speed] for speed in derivation.tree.speeds]
 
-def acceleration_slopes(
-    derivation: Derivation, accelerations: Sequence[Scalar], symbols: Sequence[Expr]
-) -> dict[Expr, list[Scalar]]:
-    """Return the derivatives of a tree's accelerations, by symbol.
+    def _balance(self, matrix: list[list[Scalar]]) -> Balance:
+        derivation = self._derivation
+        order = tips_first(derivation.tree)
+        return Balance(derivation.graph, matrix, order, self._rows, derivation.supply.states)
 
-    The forces ``Q`` that a motion asks for stay zero whatever changes, so that
-    ``M dudot = -dQ`` with the accelerations held.
+    def _constrained(self) -> Way:
+        """Return the accelerations by factors of the mass matrix, and multipliers."""
+        derivation = self._derivation
+        forces = _steady(derivation, derivation.demanded)
+        matrix = mass_matrix(derivation.scalars, self._bodies)
+        if GenericStates(derivation.graph).rank(matrix) < len(matrix):
+            matrix, forces = _with_constraints(derivation, matrix, forces, self._rows, self._rest)
+        balance = self._balance(matrix)
+        found = balance.solve([-x for x in forces], [-x for x in self._rest])
+        return Way(*found, balance)
 
-    Parameters
-    ==========
+    def slopes(self, way: Way, symbols: Sequence[Expr]) -> dict[Expr, list[Scalar]] | None:
+        """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
 
-    derivation : Derivation
-        The inverse dynamics of the tree, without motors.
-    accelerations : sequence of Scalar
-        The time derivatives of the speeds, in their order.
-    symbols : sequence of Expr
-        What changes.
-    """
-    model, demanded = derivation.tree, regrouped_forces(derivation)
-    forces = [demanded[speed] for speed in model.speeds]
-    moving = dict(zip(model.accelerations, accelerations, strict=True))
-    rows = adjoint_jacobian(derivation.graph, forces, symbols)
-    held = [replaced(row, moving) for row in rows]
-    matrix = mass_matrix(derivation.scalars, regroup(derivation.scalars))
-    factors = Factorization(matrix, tips_first(model))
-    return {x: factors.solve([-row[k] for row in held]) for k, x in enumerate(symbols)}
+        With accelerations and multipliers held, the equations change by what has to
+        vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T
+        lambda`` and ``C = J a - g``.
+
+        Parameters
+        ==========
+
+        way : Way
+            One of `ways`.
+        symbols : sequence of Expr
+            What changes.
+        """
+        balance = way.balance or self.ways[-1].balance
+        if balance is None or balance.is_redundant:
+            return None
+        residuals, errors = self._residuals(way)
+        held = dict(zip(self._derivation.tree.accelerations, way.accelerations, strict=True))
+        held |= dict(zip(self._dummies, way.multipliers, strict=True))
+        rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
+        rows = [replaced(row, held) for row in rows]
+        count = len(residuals)
+        columns = [[-row[k] for row in rows] for k in range(len(symbols))]
+        solved = (balance.solve(column[:count], column[count:])[0] for column in columns)
+        return dict(zip(symbols, solved, strict=True))
+
+    def _residuals(self, way: Way) -> tuple[list[Scalar], list[Scalar]]:
+        """Return R and C with accelerations and multipliers as inputs of their own."""
+        derivation, graph = self._derivation, self._derivation.graph
+        model = derivation.tree
+        demanded = derivation.demanded if model.constraints else regrouped_forces(derivation)
+        residuals = [demanded[speed] for speed in model.speeds]
+        moving = [graph.scalar(x) for x in model.accelerations]
+        errors = [rest + dot(row, moving) for row, rest in zip(self._rows, self._rest, strict=True)]
+        for row, dummy in zip(self._rows, self._dummies, strict=True):
+            multiplier = graph.scalar(dummy)
+            residuals = [x - y * multiplier for x, y in zip(residuals, row, strict=True)]
+        return residuals, errors
+
+    @cached_property
+    def _dummies(self) -> list[Expr]:
+        """Stand for multipliers while these are held; functions of time vary as they do."""
+        time = self._derivation.tree.time
+        return [Function(Dummy().name)(time) for _ in self._rows]
 
 
 def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
@@ -95,39 +175,6 @@ def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Sca
     model = derivation.tree
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
     return replaced([demanded[speed] for speed in model.speeds], still)
-
-
-def _articulated(derivation: Derivation, bodies: Sequence[Inertia]) -> list[Scalar]:
-    """Return the accelerations by articulated inertias."""
-    tree, model = derivation.scalars, derivation.tree
-    loads = external_wrenches(tree, derivation.loads)
-    net = [body.net_wrench(motion) for body, motion in zip(bodies, derivation.motions, strict=True)]
-    wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
-    still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
-    steady = [wrench.replaced(still) for wrench in wanted]
-    found = articulated_accelerations(tree, bodies, steady)
-    return [found[speed] for speed in model.speeds]
-
-
-def _constrained(derivation: Derivation, bodies: Sequence[Inertia], rate: float) -> list[Scalar]:
-    """Return the accelerations by factors of the mass matrix, and multipliers."""
-    forces = _steady(derivation, derivation.demanded)
-    rows, rest = _constraint_rows(derivation, rate)
-    matrix = mass_matrix(derivation.scalars, bodies)
-    if GenericStates(derivation.graph).rank(matrix) < len(matrix):
-        matrix, forces = _with_constraints(derivation, matrix, forces, rows, rest)
-    factors = Factorization(matrix, tips_first(derivation.tree))
-    free = factors.solve([-force for force in forces])
-    if not rows:
-        return free
-    responses = [factors.solve(row) for row in rows]
-    system = [[dot(row, response) for response in responses] for row in rows]
-    known = [-value - dot(row, free) for row, value in zip(rows, rest, strict=True)]
-    multipliers = _multipliers(derivation, system, known)
-    return [
-        total([value, *(x[k] * y for x, y in zip(responses, multipliers, strict=True))])
-        for k, value in enumerate(free)
-    ]
 
 
 def _with_constraints(
@@ -157,39 +204,6 @@ def _with_constraints(
         check_mass_distribution(derivation, with_particles=True)
     terms = (dot([zero, *column], [zero, *rest]) for column in columns)
     return matrix, [force + term for force, term in zip(forces, terms, strict=True)]
-
-
-def _multipliers(
-    derivation: Derivation, matrix: list[list[Scalar]], right: list[Scalar]
-) -> list[Scalar]:
-    """Solve the symmetric system; redundant constraints leave some open: those of least norm."""
-    states = derivation.supply.states
-    if states.rank(matrix) == len(matrix):
-        return Factorization(matrix, range(len(matrix))).solve(right)
-    return solve(derivation.graph, matrix, right, states).values
-
-
-def tips_first(model: Tree) -> list[int]:
-    """Return the numbers of the speeds, those of the outermost links first.
-
-    Raises
-    ======
-
-    TopologyError
-        If a speed moves nothing, and no constraint is there to say how it changes.
-    """
-    outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
-    idle = model.idle_speeds
-    if idle and not model.constraints:
-        raise TopologyError(
-            model.argument,
-            [
-                f"the speed {speed} moves no body, so that nothing says how it changes."
-                for speed in idle
-            ],
-        )
-    places = [outermost.get(speed, len(model.links)) for speed in model.speeds]
-    return sorted(range(len(places)), key=places.__getitem__)[::-1]
 
 
 def _constraint_rows(

@@ -10,7 +10,7 @@ from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from .derivation import Derivation
 from .energy import energies
-from .forward import MOST, acceleration_slopes, forward_alternatives
+from .forward import Forward, Way
 from .output_derivatives import With, derivative_outputs
 from .outputs import make_output
 from .programs import Programs
@@ -50,27 +50,31 @@ class ForwardPrograms(Programs):
 
     def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
         """Yield the same outputs, by all ways to the accelerations."""
-        for way in range(len(self._ways)):
+        for way in range(len(self._forward.ways)):
             self._way, self._outputs = way, self._kept.setdefault(way, {})
             yield [self.output(name) for name in names]
 
     @cached_property
-    def _ways(self) -> list[list[Scalar]]:
-        return forward_alternatives(self._derivation, self._rate)
+    def _forward(self) -> Forward:
+        return Forward(self._derivation, self._rate)
+
+    @property
+    def _chosen(self) -> Way:
+        return self._forward.ways[self._way]
 
     @property
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
-        return self._ways[self._way]
+        return self._chosen.accelerations
 
     def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
-        """Return the derivatives of outputs; those of a tree's accelerations are solved for."""
-        model, graph = self._derivation.tree, self._derivation.graph
-        if not wrt or model.constraints or len(model.speeds) > MOST:
+        """Return the derivatives of outputs; those of accelerations are solved for."""
+        symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
+        found = self._forward.slopes(self._chosen, symbols) if symbols else None
+        if found is None:
             return super()._slopes(outputs, wrt, mode)
-        symbols = dict.fromkeys(symbol for *_, own in wrt for symbol in own)
-        found = acceleration_slopes(self._derivation, self.accelerations, list(symbols))
         seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
+        graph = self._derivation.graph
         return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
 
     def _make(self, name: str) -> Output:

@@ -1,8 +1,10 @@
 """Derivatives of outputs with respect to inputs, as outputs of their own."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 from sympy import Expr
 
 from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
@@ -10,21 +12,62 @@ from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.program import Output, Wrt
 from ..checks.arguments import check_sequence, enumerate_some
+from .outputs import TITLES
+
+#: How derivatives are made: by sweeps from the values, or from the inputs.
+MODES = ("adjoint", "forward")
 
 #: A way that needs more than this many times the sweeps of the other is not tried.
 FAR = 4
 
+#: A derivative that is larger than this part of the largest one is not taken for zero.
+SMALL = 1e-9
+
 Groups = Mapping[str, Sequence[Expr]]
 
-#: With respect to what: a text for users, a label for code, and symbols.
-With: TypeAlias = tuple[str, str, tuple[Expr, ...]]
+
+@dataclass(frozen=True)
+class With:
+    """With respect to what to differentiate: a group of inputs, or one of its symbols.
+
+    Attributes
+    ==========
+
+    group : str
+        The name of the group.
+    symbols : tuple of Expr
+        The symbols.
+    index : int or None
+        The position of a single symbol in its group.
+    """
+
+    group: str
+    symbols: tuple[Expr, ...]
+    index: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.group if self.index is None else str(self.symbols[0])
+
+    @property
+    def label(self) -> str:
+        """What code calls it."""
+        return self.group if self.index is None else f"{self.group}_{self.index}"
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        own = TITLES[self.group]
+        return own if self.index is None else f"number {self.index} of the {own}"
+
 
 #: Derivatives that are known: a column of values by output and symbol.
 Columns = Mapping[str, Mapping[Expr, Sequence[Scalar]]]
 
 
 def check_wrt(derivatives: Any, groups: Groups, fixed: Iterable[Expr] = ()) -> list[With]:
-    """Return what to differentiate with respect to: texts for users and code, and symbols.
+    """Return what to differentiate with respect to.
 
     Parameters
     ==========
@@ -46,24 +89,22 @@ def check_wrt(derivatives: Any, groups: Groups, fixed: Iterable[Expr] = ()) -> l
     """
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
-    found: dict[str, tuple[str, tuple[Expr, ...]]] = {}
+    found: dict[With, None] = {}
     for item in check_sequence("derivatives", items, known):
         if isinstance(item, str) and item in groups:
-            text, own = item, tuple(symbol for symbol in groups[item] if symbol not in numbers)
-            label = item
+            own = With(item, tuple(symbol for symbol in groups[item] if symbol not in numbers))
         else:
             group, index = find_input("derivatives", item, groups)
-            symbol = groups[group][index]
-            text, own, label = str(symbol), (symbol,), f"{group}_{index}"
-            if symbol in numbers:
+            own = With(group, (groups[group][index],), index)
+            if own.symbols[0] in numbers:
                 raise ValueError(
-                    f"`derivatives` must not have {symbol}, which `constants` makes a number. "
+                    f"`derivatives` must not have {own.name}, which `constants` makes a number. "
                     "Give it with each call instead, evaluate(..., constants={...})."
                 )
-        if label in found:
-            raise ValueError(f"`derivatives` must have each entry once, got {text} twice.")
-        found[label] = text, own
-    return [(text, label, own) for label, (text, own) in found.items()]
+        if own in found:
+            raise ValueError(f"`derivatives` must have each entry once, got {own.name} twice.")
+        found[own] = None
+    return list(found)
 
 
 def find_input(argument: str, item: Any, groups: Groups) -> tuple[str, int]:
@@ -101,7 +142,7 @@ def modes(outputs: Sequence[Output], wrt: Sequence[With]) -> list[str]:
     """Return the ways that may be the cheapest."""
     sweeps = {
         "adjoint": sum(len(output.refs) for output in outputs),
-        "forward": sum(len(symbols) for *_, symbols in wrt),
+        "forward": sum(len(one.symbols) for one in wrt),
     }
     least = min(sweeps.values())
     return [mode for mode, count in sweeps.items() if count <= FAR * least]
@@ -124,8 +165,8 @@ def derivative_outputs(
         Holds the operations.
     outputs : sequence of Output
         What to differentiate.
-    wrt : sequence of (text, label, symbols)
-        What `check_wrt` returned.
+    wrt : sequence of With
+        With respect to what.
     mode : {"adjoint", "forward"}
         How.
     known : mapping of str to mapping of Expr to sequence of Scalar
@@ -133,14 +174,32 @@ def derivative_outputs(
     seeds : optional
         For forward sweeps, as for `jacobian`.
     """
-    symbols = list(dict.fromkeys(symbol for *_, own in wrt for symbol in own))
+    symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
     states = GenericStates(graph)
     columns: dict[str, dict[Expr, Sequence[Scalar]]] = {}
     for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
-        rows = [states.without_zeros(row) for row in rows]
+        rows = _without_zeros(states, rows)
         slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
         columns[output.name] = {**known.get(output.name, {}), **slopes}
-    return [_output(output, *item, columns[output.name]) for output in outputs for item in wrt]
+    return [_output(output, one, columns[output.name]) for output in outputs for one in wrt]
+
+
+def _without_zeros(states: GenericStates, rows: list[list[Scalar]]) -> list[list[Scalar]]:
+    """Return derivatives with exact zeros for those that are zero for all inputs.
+
+    They are small beside the others, too: through a linear solve the bounds of rounding
+    errors grow beyond all that such errors are.
+    """
+    array, is_analytic = states.matrix(rows)
+    finite = abs(array[np.isfinite(array)])
+    if not is_analytic or not finite.size:
+        return rows
+    is_small = (abs(array) <= SMALL * finite.max()).all(axis=0)
+    kept = []
+    for row, small in zip(rows, is_small, strict=True):
+        checked = states.without_zeros(row)
+        kept.append([checked[k] if small[k] else entry for k, entry in enumerate(row)])
+    return kept
 
 
 def _slopes(
@@ -166,21 +225,15 @@ def _slopes(
             yield output, list(left), [next(rows) for _ in output.refs]
 
 
-def _output(
-    output: Output,
-    text: str,
-    label: str,
-    symbols: tuple[Expr, ...],
-    columns: Mapping[Expr, Sequence[Scalar]],
-) -> Output:
+def _output(output: Output, wrt: With, columns: Mapping[Expr, Sequence[Scalar]]) -> Output:
     """Return one derivative as an output."""
-    refs = [columns[symbol][k].ref for k in range(len(output.refs)) for symbol in symbols]
-    names = output.labels or [f"{output.name} {k}" for k in range(len(output.refs))]
+    count, symbols = len(output.refs), wrt.symbols
+    names = output.labels or [f"{output.name} {k}" for k in range(count)]
     return Output(
-        f"{output.name}_wrt_{label}",
+        f"{output.name}_wrt_{wrt.label}",
         (*output.shape, len(symbols)),
-        tuple(refs),
-        f"derivative of {output.title or output.name}",
-        tuple(f"{name}, {label} {k}" for name in names for k in range(len(symbols))),
-        Wrt(output.name, text, symbols),
+        tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
+        f"derivative of {output.title or output.name} with respect to {wrt.title}",
+        tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
+        Wrt(output.name, wrt.name, symbols),
     )

@@ -108,9 +108,21 @@ def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> N
         return
     states = start[..., None, :]
     errors = rhs.outputs(("constraint_errors",), times[:1], states).constraint_errors
+    check_closed(errors, start)
+
+
+def check_closed(errors: np.ndarray, states: np.ndarray) -> None:
+    """Refuse states whose errors, shape (..., 3, m), of positions or velocities are not small.
+
+    Raises
+    ======
+
+    ValueError
+        With the worst error.
+    """
     for name, level in (("q", 0), ("u", 1)):
-        worst = np.abs(errors[..., level, :]).max()
-        if not worst <= CLOSED * (1 + np.abs(start).max()):
+        worst = np.abs(errors[..., level, :]).max(initial=0.0)
+        if not worst <= CLOSED * (1 + np.abs(states).max()):
             raise ValueError(
                 f"`{name}` must obey the constraints, got an error of {worst:.3g}. Use q, u, _ = "
                 "fdyn.inverse.close_motion(q, u, constants=...)."

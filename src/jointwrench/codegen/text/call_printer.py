@@ -3,7 +3,7 @@
 from functools import partial, reduce
 from typing import Any, ClassVar
 
-from sympy import Piecewise, Rational
+from sympy import Eq, Piecewise, Rational, oo
 from sympy.printing.codeprinter import CodePrinter
 
 
@@ -38,6 +38,9 @@ class CallPrinter(CodePrinter):
 
     def _print_Heaviside(self, expr: Any) -> str:
         return self._call("heaviside", *expr.args)
+
+    def _print_DiracDelta(self, expr: Any) -> str:  # infinite at zero
+        return self._print(Piecewise((oo, Eq(expr.args[0], 0)), (0, True)))
 
     def _print_Mod(self, expr: Any) -> str:
         return self._call("mod", *expr.args)

@@ -1,0 +1,120 @@
+"""The equations of motion, linearised: ``dx' = A dx + B dr`` of independent states x."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy import Expr
+
+from ..results.result import Result
+from .simulate import check_closed
+
+if TYPE_CHECKING:
+    from ..forward_dynamics import ForwardDynamics
+
+#: Dependent states are determined where the constraints' slopes differ by less than this factor.
+SINGULAR = 1e10
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """The linearised equations of motion; ``A, B = model`` takes it apart.
+
+    Attributes
+    ==========
+
+    A : numpy.ndarray, shape (..., n_x, n_x)
+        How the derivatives of the states change with the states.
+    B : numpy.ndarray, shape (..., n_x, n_r)
+        How they change with the inputs.
+    states : tuple of Expr
+        The independent coordinates, then the independent speeds: the rows and columns.
+    inputs : tuple of Expr
+        The inputs r: the columns of B.
+    rates : numpy.ndarray, shape (..., n_x)
+        The derivatives of the states at the state itself: zero in an equilibrium.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    states: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
+    rates: np.ndarray
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.A, self.B))
+
+
+def linearize(
+    fdyn: "ForwardDynamics",
+    q: Any,
+    u: Any,
+    constants: Any,
+    specifieds: Any,
+    inputs: Sequence[Expr],
+    times: Any,
+) -> LinearModel:
+    """Return the linearised equations; arguments are those of `ForwardDynamics.linearize`."""
+    given = {"constants": constants, "specifieds": specifieds, "times": times}
+    result = fdyn._rate_slopes(("q", "u", *inputs))(q, u, **given)
+    rates = np.concatenate([result.qdot, result.udot], axis=-1)
+    slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)
+    names = (*fdyn.coordinates, *fdyn.speeds)
+    constraints = fdyn.inverse._tree.constraints
+    kept = np.arange(len(names))
+    if constraints:
+        independent = {*constraints.coordinates, *constraints.independent}
+        kept = np.array([k for k, name in enumerate(names) if name in independent])
+        slopes = slopes @ _carried(fdyn, kept, q, u, given)
+    return LinearModel(
+        slopes[..., kept, :],
+        columns[..., kept, :],
+        tuple(names[k] for k in kept),
+        tuple(inputs),
+        rates[..., kept],
+    )
+
+
+def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
+    """Return derivatives of the rates of coordinates and speeds, side by side."""
+    if not wrt:
+        return np.empty((*result.udot.shape[:-1], result.qdot.shape[-1] + result.udot.shape[-1], 0))
+    blocks = [
+        np.concatenate([result.derivative(name, x) for name in ("qdot", "udot")], axis=-2)
+        for x in wrt
+    ]
+    return np.concatenate(blocks, axis=-1)
+
+
+def _carried(
+    fdyn: "ForwardDynamics", kept: np.ndarray, q: Any, u: Any, given: dict[str, Any]
+) -> np.ndarray:
+    """Return how all states change with the independent ones, on the constraints.
+
+    Raises
+    ======
+
+    ValueError
+        If the state violates them, or they do not determine the dependent entries there.
+    """
+    result = fdyn._constraint_slopes(q, u, np.zeros(len(fdyn.speeds)), **given)
+    check_closed(result.constraint_errors, np.concatenate([np.ravel(q), np.ravel(u)]))
+    by_q, by_u = (result.derivative("constraint_errors", x) for x in ("q", "u"))
+    positions = np.concatenate([by_q[..., 0, :, :], by_u[..., 0, :, :]], axis=-1)
+    velocities = np.concatenate([by_q[..., 1, :, :], by_u[..., 1, :, :]], axis=-1)
+    rows = np.concatenate([positions, velocities], axis=-2)
+    size = rows.shape[-1]
+    dependent = np.setdiff1d(np.arange(size), kept)
+    carried = np.zeros((*rows.shape[:-2], size, len(kept)))
+    carried[..., kept, np.arange(len(kept))] = 1
+    own = rows[..., dependent]
+    sizes = np.linalg.svd(own, compute_uv=False)[..., : len(dependent)]
+    largest = np.abs(rows).max(axis=(-2, -1))
+    if sizes.shape[-1] < len(dependent) or (sizes[..., -1] * SINGULAR < largest).any():
+        raise ValueError(
+            "`q` must be a pose in which the constraints determine the dependent coordinates and "
+            "speeds from the independent ones, but it is singular. Use other independent ones."
+        )
+    carried[..., dependent, :] = -np.linalg.pinv(own) @ rows[..., kept]
+    return carried
