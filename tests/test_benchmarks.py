@@ -177,3 +177,26 @@ def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, l
     for accelerations in found[1:]:
         np.testing.assert_allclose(accelerations, found[0], rtol=1e-9)
     assert forward.row("two speeds", 2, makers(links, quick=True))[3:] == ["-"] * 4
+
+
+def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
+    """The last sample, since Pinocchio returns the same arrays with every call."""
+    bench, found = scripts["derivatives"], []
+
+    def best(run, *_):
+        result = run()
+        found.append([np.array(x) for x in result[-1]] if isinstance(result, list) else result)
+        return 3e-6
+
+    monkeypatch.setattr(bench, "SAMPLES", 3)
+    monkeypatch.setattr(bench, "best", best)
+    names = [name for name, *_ in bench.of_torques(robot)]
+    assert names[0].startswith("pin.computeRNEADerivatives")
+    assert [time for _, time, _ in bench.of_accelerations(robot)] == pytest.approx([1000.0] * 2)
+    torques, *ours = found[:3]
+    for k, group in enumerate(("q", "u")):
+        for result in ours:
+            slopes = result.derivative("generalized_forces", group)[-1]
+            np.testing.assert_allclose(slopes, torques[k], rtol=1e-9, atol=1e-12)
+        slopes = found[4].derivative("udot", group)[-1]
+        np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)

@@ -18,7 +18,7 @@ OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")
 ALONE = ("generalized_forces",)  # by way of base parameters
 
 #: Trees of three bodies whose mass matrix is not singular.
-REGULAR = (0, 5, 6, 7)
+REGULAR = (0, 5, 6)
 
 #: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
 BARS = {
@@ -79,7 +79,6 @@ def test_motions_of_many_random_trees(start):
 
 def check_motion(tree, seed):
     fdyn, values = ForwardDynamics(tree.system), random_state(tree, seed)
-    check(fdyn, ("udot",), values, 1e-10)
     check(fdyn, ("udot", "joint_wrenches", "energy", "qdot"), values, 1e-10)
 
 
