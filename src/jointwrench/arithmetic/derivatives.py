@@ -21,8 +21,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Dummy, Expr, cos, nan, sin
 
-from .graph import Graph, Scalar
+from .graph import Graph, Scalar, total
 from .operations import Call, Constant, Input, Operation, Part, Product, Sum, references
+
+#: What is not determined; its derivative is not, either.
+NAN = Constant(nan)
 
 
 class Slope(NamedTuple):
@@ -157,6 +160,7 @@ class ForwardSweep:
         self._slope = slope
         self._slopes = slopes or LocalSlopes(graph)
         self._known = dict(known or {})
+        self._zero = graph.scalar(0)
 
     def of(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return the derivatives of values."""
@@ -169,14 +173,16 @@ class ForwardSweep:
         operation = self._graph.operations[ref]
         if isinstance(operation, Input):
             return self._slope(operation.symbol)
-        total = _without_slope(self._graph, operation)
-        for inner, slope in self._slopes.of(ref):
-            total = total + slope * self._known[inner]
-        return total
+        if operation == NAN:
+            return self._graph.scalar(nan)
+        if not any(self._known[inner].ref for inner in references(operation)):
+            return self._zero
+        parts = (slope * self._known[inner] for inner, slope in self._slopes.of(ref))
+        return total((self._zero, *parts))
 
     def _signed(self, ref: int) -> Scalar:
         if ref == 0:
-            return self._graph.scalar(0)
+            return self._zero
         return self._known[ref] if ref > 0 else -self._known[-ref]
 
 
@@ -221,7 +227,7 @@ def adjoint_jacobian(
     zero = graph.scalar(0)
     rows = []
     for value in values:
-        if graph.operations[abs(value.ref)] == Constant(nan):
+        if graph.operations[abs(value.ref)] == NAN:
             rows.append([value] * len(symbols))
             continue
         adjoints = _adjoints(graph, value, active, slopes)
@@ -253,8 +259,3 @@ def _depending(graph: Graph, roots: Iterable[int], inputs: Iterable[int]) -> set
         if not found.isdisjoint(references(graph.operations[ref])):
             found.add(ref)
     return found
-
-
-def _without_slope(graph: Graph, operation: Operation) -> Scalar:
-    """Return the derivative of an operation whose slopes are zero: that of NaN is NaN."""
-    return graph.scalar(nan if operation == Constant(nan) else 0)

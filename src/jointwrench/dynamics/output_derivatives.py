@@ -18,7 +18,7 @@ from .outputs import TITLES
 MODES = ("adjoint", "forward")
 
 #: A way that needs more than this many times the sweeps of the other is not tried.
-FAR = 4
+FAR = 2
 
 #: A derivative that is larger than this part of the largest one is not taken for zero.
 SMALL = 1e-9
