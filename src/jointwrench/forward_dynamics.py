@@ -170,7 +170,29 @@ class ForwardDynamics:
         return self.inverse.bias
 
     def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
-        """Return how an output changes with inputs as formulas, as `InverseDynamics` does."""
+        """Return how an output changes with inputs as formulas, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `program`.
+        wrt : str or Expr
+            A group of inputs, ``"q"``, ``"u"``, ``"constants"`` or ``"specifieds"``,
+            or a symbol.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, size of the output x size of wrt
+            The entries of matrices row by row.
+
+        Raises
+        ======
+
+        ValueError
+            If a name or symbol is unknown.
+        """
         self.inverse.check_unchanged()
         return self._programs.derivative(output, wrt)
 
