@@ -28,6 +28,7 @@ FLOORS = (
     "motion.closed_motion",
     "inverse_dynamics",
     "motion",
+    "propagation",
     "simulation",
     "forward_dynamics",
     "measured",

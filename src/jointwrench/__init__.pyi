@@ -43,6 +43,8 @@ from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure
 from .plotting import plot_trajectories as plot_trajectories
 from .plotting import plot_wrenches as plot_wrenches
+from .propagation.result import Uncertainty as Uncertainty
+from .propagation.uncertainty import uncertainty as uncertainty
 from .results.cycles import normalise_cycles as normalise_cycles
 from .results.result import Result as Result
 from .results.tables import Table as Table

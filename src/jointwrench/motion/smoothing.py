@@ -270,8 +270,31 @@ def smoothing_spline(
         weights = np.full(columns.shape[1], _weight(cutoff, penalty))
     smooth = np.stack([penalty.fit(c, w) for c, w in zip(columns.T, weights, strict=True)], axis=-1)
     smooth = smooth.reshape(signal.shape)
-    found = (1 / HALF_POWER - 1) ** (1 / (2 * half_order)) * penalty.frequency(weights)
+    found = _ratio(half_order) * penalty.frequency(weights)
     return SmoothSignal(natural_spline(times, smooth, half_order), smooth, found)
+
+
+def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
+    """Return the smoothing spline of other values with a cutoff that was found before.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    values : numpy.ndarray, shape (N, k)
+        The signals.
+    cutoff : float
+        One that `smoothing_spline` returned for these times.
+    """
+    penalty = Penalty(times, 3)
+    weight = float(penalty.weight(cutoff / _ratio(3)))
+    return natural_spline(times, penalty.fit(values, weight))
+
+
+def _ratio(half_order: int) -> float:
+    """Return the cutoff of a spline by the frequency of which it leaves one half."""
+    return float((1 / HALF_POWER - 1) ** (1 / (2 * half_order)))
 
 
 def _weight(cutoff: Any, penalty: Penalty) -> float:
@@ -284,8 +307,7 @@ def _weight(cutoff: Any, penalty: Penalty) -> float:
             f"sampling rate (Nyquist), {high:.3g}, got {cutoff:g}. Use a cutoff in 1/time: "
             "hertz if times are in seconds."
         )
-    ratio = (1 / HALF_POWER - 1) ** (1 / (2 * penalty.half_order))
-    return float(penalty.weight(cutoff / ratio))
+    return float(penalty.weight(cutoff / _ratio(penalty.half_order)))
 
 
 def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:

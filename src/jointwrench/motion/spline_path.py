@@ -1,5 +1,7 @@
 """Smoothed samples as functions of time: from splines to states."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
@@ -9,6 +11,9 @@ from ..checks.samples import ROUNDING, check_even
 from .prescribed_motion import States
 from .smoothing import butterworth, natural_spline, smoothing_spline
 from .speeds import Kinematics
+
+if TYPE_CHECKING:
+    from .measured_noise import NoiseResponse
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5
@@ -35,6 +40,11 @@ class Smoother:
         self._resampled = rate is not None
         self.times = times if rate is None else _even_times(times, rate)
 
+    @property
+    def finds_cutoffs(self) -> bool:
+        """Whether the samples decide how smooth they become."""
+        return self._method == "spline" and self._cutoff is None
+
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
         """Return a quintic spline through the smoothed columns."""
         if len(self._raw) <= DEGREE:
@@ -55,7 +65,10 @@ class Smoother:
 
 
 class SplinePath:
-    """States at any time from splines of coordinates and perhaps of speeds."""
+    """States at any time from splines of coordinates and perhaps of speeds.
+
+    ``response`` tells how the splines change with the samples.
+    """
 
     def __init__(
         self,
@@ -63,17 +76,34 @@ class SplinePath:
         quaternions: list[list[int]],
         kinematics: Kinematics | None,
         speeds: BSpline | None,
+        response: "NoiseResponse",
     ) -> None:
+        self.response = response
         self._splines = [spline, spline.derivative(), spline.derivative(2)]
         self._quaternions = quaternions
         self._kinematics = kinematics
         self._speeds = speeds and (speeds, speeds.derivative())
 
     def __call__(self, times: np.ndarray) -> States:
-        values, rates, second_derivatives = (spline(times) for spline in self._splines)
-        q, rates, second_derivatives = _normalised(
-            values, rates, second_derivatives, self._quaternions
-        )
+        return self.states(times, self.splines_at(times))
+
+    def splines_at(self, times: np.ndarray) -> np.ndarray:
+        """Return the splines of the coordinates and their derivatives, shape (N, 3, n_q)."""
+        return np.stack([spline(times) for spline in self._splines], axis=1)
+
+    def states(self, times: np.ndarray, splines: np.ndarray) -> States:
+        """Return the states where the splines of the coordinates have other values.
+
+        Parameters
+        ==========
+
+        times : numpy.ndarray, shape (N,)
+            The instants.
+        splines : numpy.ndarray, shape (N, 3, n_q)
+            What `splines_at` returns.
+        """
+        s, rates, second_derivatives = (splines[:, k].copy() for k in range(3))
+        q, rates, second_derivatives = _normalised(s, rates, second_derivatives, self._quaternions)
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))
         if self._kinematics is None:

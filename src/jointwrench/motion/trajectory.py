@@ -21,6 +21,7 @@ from ..checks.samples import (
 )
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from .coordinate_columns import coordinate_columns, symbol_name
+from .measured_noise import MeasuredNoise, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .speeds import Kinematics
 from .spline_path import DEGREE, Smoother, SplinePath
@@ -215,7 +216,8 @@ class Trajectory:
             rows = without_gaps("speeds", raw, rows, labels, gaps, max_gap)
             speed_spline = smoother.spline("speeds", rows)
         kinematics = None if idyn is None else Kinematics(idyn, constants)
-        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline)
+        response = NoiseResponse(raw, np.isfinite(columns.values), values, smoother)
+        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, response)
         return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
 
     @classmethod
@@ -316,6 +318,24 @@ class Trajectory:
 
     def __len__(self) -> int:
         return len(self.times)
+
+    @property
+    def measured_noise(self) -> MeasuredNoise:
+        """What noise in the measured coordinates does to the states at the times of the motion.
+
+        Raises
+        ======
+
+        ValueError
+            If the motion was not made by `from_samples`, or was changed since.
+        """
+        path = self._path
+        if not isinstance(path, SplinePath):
+            raise ValueError(
+                "`motion` must know how it was smoothed, to tell what noise in its samples does. "
+                "Use Trajectory.from_samples(...)."
+            )
+        return MeasuredNoise(path, self.times, self.names)
 
     def at(self, times: Any) -> States:
         """Return the states at other times, between the samples.

@@ -19,6 +19,9 @@ SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": 
 
 # Red, green and blue for x, y and z, of equal weight and distinct without colour vision.
 COMPONENTS = (("x", "#c1272d", "-"), ("y", "#008176", "--"), ("z", "#0000a7", "-."))
+#: A band reaches over so many standard deviations to each side.
+BAND = 2
+
 MARKERS = "osD^v<>pP*"
 
 
@@ -120,6 +123,7 @@ def plot_wrenches(
     joints: Iterable[Any] | None = None,
     axes: Any = None,
     units: Mapping[str, str] | None = None,
+    uncertainty: Any = None,
 ) -> np.ndarray:
     """Draw joint wrenches over time: one row per joint, forces left, moments right.
 
@@ -143,19 +147,24 @@ def plot_wrenches(
         Default: a new figure with a common time axis.
     units : mapping, optional
         Texts for "time", "force" and "moment" in place of "s", "N", "N m".
+    uncertainty : Uncertainty, Result or array, shape (samples, joints, 6), optional
+        What `jointwrench.uncertainty` returned, or the standard deviations: bands
+        of two of them to both sides.
 
     Returns
     =======
 
     numpy array of matplotlib Axes, shape (joints, 2)
-        Each with three lines: the components x, y and z.
+        Each with three lines: the components x, y and z; with an uncertainty a band
+        around each.
 
     Raises
     ======
 
     ValueError
-        If shapes do not fit each other or the Axes, a unit is unknown, or a
-        result does not know its times or has them over cycles.
+        If shapes do not fit each other or the Axes, a unit is unknown, a standard
+        deviation is negative, or a result does not know its times or has them over
+        cycles.
     TypeError
         If an array has entries that are not real numbers.
 
@@ -184,6 +193,7 @@ def plot_wrenches(
     count = wrenches.shape[1]
     names = _check_names("joints", joints, count, "joint")
     units = _check_units(units)
+    deviations = None if uncertainty is None else _deviations(uncertainty, wrenches.shape)
     is_new, size = axes is None, (10, 1.2 + 1.8 * count)
     axes = axes_of_shape(axes, count, 2, sharex=True, figsize=size)
     if is_new:
@@ -192,10 +202,16 @@ def plot_wrenches(
     for row, (name, wrench) in enumerate(zip(names, wrenches.swapaxes(0, 1), strict=True)):
         _add_components(axes[row, 0], times, wrench[:, :3], "f")
         _add_components(axes[row, 1], times, wrench[:, 3:], "m")
+        if deviations is not None:
+            _add_bands(axes[row, 0], times, wrench[:, :3], deviations[:, row, :3])
+            _add_bands(axes[row, 1], times, wrench[:, 3:], deviations[:, row, 3:])
         axes[row, 0].set_ylabel(f"{name}\nforce / {_bracket(units['force'])}")
         axes[row, 1].set_ylabel(f"moment / {_bracket(units['moment'])}")
     for column in (0, 1):
-        axes[0, column].legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+        if deviations is not None:
+            label = f"± {BAND} standard deviations"
+            axes[0, column].fill_between([], [], color="0.75", label=label)
+        axes[0, column].legend(ncols=4, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
         axes[-1, column].set_xlabel(f"time / {_bracket(units['time'])}")
     return axes
 
@@ -334,6 +350,26 @@ def _add_components(ax: "Axes", times: np.ndarray, values: np.ndarray, letter: s
         label = f"${letter}_{axis}$"
         ax.plot(times, component, color=color, linestyle=style, linewidth=1.8, label=label)
     ax.grid(alpha=0.3)
+
+
+def _add_bands(ax: "Axes", times: np.ndarray, values: np.ndarray, deviations: np.ndarray) -> None:
+    """Draw two standard deviations to both sides of each component."""
+    for (_, color, _), value, deviation in zip(COMPONENTS, values.T, deviations.T, strict=True):
+        low, high = value - BAND * deviation, value + BAND * deviation
+        ax.fill_between(times, low, high, color=color, alpha=0.25, linewidth=0, zorder=1)
+
+
+def _deviations(given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the standard deviations of joint wrenches."""
+    result = getattr(given, "standard_deviation", given)
+    values = getattr(result, "joint_wrenches", result)
+    deviations = _check_array("uncertainty", values, shape)
+    if (deviations < 0).any():
+        raise ValueError(
+            f"`uncertainty` must not be negative, got {np.nanmin(deviations):g}. Use standard "
+            "deviations."
+        )
+    return deviations
 
 
 def _bracket(unit: str) -> str:

@@ -44,6 +44,16 @@ class Derivatives:
     def __init__(self, derivatives: Iterable[Derivative] = ()) -> None:
         self._known = tuple(derivatives)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the outputs that are derivatives."""
+        return frozenset(derivative.name for derivative in self._known)
+
+    @property
+    def symbols(self) -> frozenset[Expr]:
+        """With respect to what there are derivatives."""
+        return frozenset(symbol for known in self._known for symbol in known.wrt.symbols)
+
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the derivative of an output, shape (..., *shape of the output, size of wrt).
 

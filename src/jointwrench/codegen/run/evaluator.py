@@ -150,6 +150,11 @@ class Evaluator:
         return self.__copy__()  # neither code nor joints change
 
     @property
+    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+        """The symbols of each group of inputs, in their order, without fixed constants."""
+        return {group.name: group.symbols for group in self._interface.groups}
+
+    @property
     def source(self) -> str:
         """The generated C or Python code."""
         return self._code.source

@@ -1,0 +1,182 @@
+"""What noise in measured samples does to coordinates, speeds and accelerations."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from scipy.interpolate import BSpline, CubicSpline
+
+from .smoothing import refitted, smoothing_spline
+from .spline_path import Smoother, SplinePath
+
+#: So many samples are disturbed at once.
+BLOCK = 256
+
+#: Step of central differences, by the size of what changes.
+STEP = 1e-5
+
+
+class NoiseResponse:
+    """How what is added to measured samples goes through filling of gaps and smoothing.
+
+    Both are linear once the smoothness is chosen.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (M,)
+        The instants of the measurement.
+    known : numpy.ndarray of bool, shape (M, n_q)
+        Where the coordinates were measured; the rest was filled.
+    values : numpy.ndarray, shape (M, n_q)
+        The coordinates without gaps.
+    smoother : Smoother
+        What smoothed them.
+    """
+
+    def __init__(
+        self, times: np.ndarray, known: np.ndarray, values: np.ndarray, smoother: Smoother
+    ) -> None:
+        self.known = known
+        self._times, self._values, self._smoother = times, values, smoother
+        self._cutoffs: np.ndarray | None = None
+
+    def spline(self, column: int, noise: np.ndarray) -> BSpline:
+        """Return by how much the spline of a column changes, for each way to disturb it.
+
+        Parameters
+        ==========
+
+        column : int
+            The coordinate.
+        noise : numpy.ndarray, shape (M, k)
+            What is added to its samples, in k ways; of no matter where they were missing.
+        """
+        known = self.known[:, column]
+        filled = noise
+        if not known.all():
+            filled = noise.copy()
+            filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
+        if not self._smoother.finds_cutoffs:
+            return self._smoother.spline("coordinates", filled)
+        if self._cutoffs is None:
+            self._cutoffs = smoothing_spline(self._times, self._values).cutoff
+        return refitted(self._times, filled, self._cutoffs[column])
+
+
+class MeasuredNoise:
+    """What noise in measured coordinates does to the states of a motion.
+
+    The noise of different instants is independent; that of different coordinates
+    at one instant may be correlated.
+
+    Parameters
+    ==========
+
+    path : SplinePath
+        The motion.
+    times : numpy.ndarray, shape (N,)
+        The instants of interest.
+    names : sequence of str
+        The coordinates.
+
+    Attributes
+    ==========
+
+    known : numpy.ndarray of bool, shape (M, n_q)
+        Where the coordinates were measured.
+    shape : tuple of int
+        The numbers of measured samples and of coordinates, (M, n_q).
+    names : tuple of str
+        The coordinates.
+    """
+
+    def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.known = path.response.known
+        self.shape = self.known.shape
+        self._path, self._times = path, times
+
+    def covariance(self, noise: np.ndarray) -> np.ndarray:
+        """Return the covariance of coordinates, speeds and accelerations, to the first order.
+
+        Parameters
+        ==========
+
+        noise : numpy.ndarray, shape (M, n_q, n_q)
+            The covariance of the coordinates at each measured sample.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (N, n_q + 2 n, n_q + 2 n)
+            Of ``[q, u, udot]`` at each instant.
+        """
+        slopes = self._slopes
+        return slopes @ self._of_splines(noise) @ slopes.swapaxes(-1, -2)
+
+    def changes(self, noise: np.ndarray) -> np.ndarray:
+        """Return by how much coordinates, speeds and accelerations change.
+
+        Parameters
+        ==========
+
+        noise : numpy.ndarray, shape (k, M, n_q)
+            What is added to the measured samples, in k ways.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (k, N, n_q + 2 n)
+            Of ``[q, u, udot]``, exactly.
+        """
+        change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
+        for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():
+            change[..., column] = np.moveaxis(self._of_column(column, noise[..., column].T), -1, 0)
+        places = self._path.splines_at(self._times) + change
+        times = np.tile(self._times, len(noise))
+        disturbed = self._states(times, places.reshape(-1, *places.shape[-2:]))
+        still = self._states(self._times, self._path.splines_at(self._times))
+        return disturbed.reshape(*places.shape[:2], -1) - still
+
+    def _states(self, times: np.ndarray, places: np.ndarray) -> np.ndarray:
+        return np.concatenate(self._path.states(times, places), axis=-1)
+
+    def _of_column(self, column: int, noise: np.ndarray) -> np.ndarray:
+        """Return the change of a spline and its derivatives, shape (N, 3, k)."""
+        spline = self._path.response.spline(column, noise)
+        splines = (spline, spline.derivative(), spline.derivative(2))
+        return np.stack([each(self._times) for each in splines], axis=1)
+
+    def _of_splines(self, noise: np.ndarray) -> np.ndarray:
+        """Return the covariance of the splines and their derivatives, shape (N, 3 n_q, 3 n_q)."""
+        width = self.shape[1]
+        total = np.zeros((len(self._times), 3, width, 3, width))
+        used = [c for c in range(width) if noise[:, c].any()]
+        for rows, impulses in self._impulses():
+            change = {c: self._of_column(c, impulses) for c in used}
+            for c in used:
+                for d in used:
+                    right = (change[d] * noise[rows, c, d]).swapaxes(-1, -2)
+                    total[:, :, c, :, d] += change[c] @ right
+        return total.reshape(len(self._times), 3 * width, 3 * width)
+
+    def _impulses(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield samples and what adds one to each of them in turn."""
+        count = self.shape[0]
+        for first in range(0, count, BLOCK):
+            rows = slice(first, min(first + BLOCK, count))
+            yield rows, np.eye(count)[:, rows]
+
+    @cached_property
+    def _slopes(self) -> np.ndarray:
+        """Return how states change with splines, shape (N, n_q + 2 n, 3 n_q)."""
+        places = self._path.splines_at(self._times)
+        slopes = []
+        for k in range(3):
+            for column in range(places.shape[-1]):
+                step = np.zeros_like(places)
+                step[:, k, column] = STEP * np.maximum(1, np.abs(places[:, k, column]))
+                high, low = (self._states(self._times, places + s * step) for s in (1, -1))
+                slopes.append((high - low) / (2 * step[:, k, column, None]))
+        return np.stack(slopes, axis=-1)

@@ -1,0 +1,1 @@
+"""How uncertain the results are: standard deviations of inputs carried to outputs."""
