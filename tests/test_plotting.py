@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
 from sympy.physics.mechanics import PinJoint, RigidBody
 
@@ -154,6 +155,34 @@ class TestWrenches:
         for column, letter in enumerate("fm"):
             texts = [text.get_text() for text in axes[0, column].get_legend().get_texts()]
             assert texts == [f"${letter}_{axis}$" for axis in "xyz"]
+
+    def test_bands_reach_two_standard_deviations(self, rng):
+        wrenches = wrench_samples(rng, 2)
+        deviations = np.abs(wrench_samples(rng, 2))
+        deviations[3, 1, 5] = np.nan  # leaves a gap
+        found = SimpleNamespace(standard_deviation=SimpleNamespace(joint_wrenches=deviations))
+        for given in (found, found.standard_deviation, deviations):
+            axes = plot_wrenches(TIMES, wrenches, uncertainty=given)
+            band = axes[1, 1].collections[-1]
+            assert_allclose(band.get_facecolor()[0, :3], to_rgb(axes[1, 1].lines[-1].get_color()))
+            drawn = np.concatenate([path.vertices for path in band.get_paths()])
+            value, deviation = wrenches[:, 1, 5], deviations[:, 1, 5]
+            for row, time in enumerate(TIMES):
+                heights = drawn[np.isclose(drawn[:, 0], time), 1]
+                if row == 3:
+                    assert not heights.size
+                    continue
+                ends = value[row] + 2 * deviation[row] * np.array([-1, 1])
+                assert_allclose([heights.min(), heights.max()], ends)
+        texts = [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
+        assert texts[3:] == ["± 2 standard deviations"]
+
+    def test_bad_uncertainty(self, rng):
+        wrenches = wrench_samples(rng, 2)
+        with pytest.raises(ValueError, match="`uncertainty` must not be negative, got -1"):
+            plot_wrenches(TIMES, wrenches, uncertainty=-np.ones_like(wrenches))
+        with pytest.raises(ValueError, match=r"`uncertainty` must have shape \(30, 2, 6\)"):
+            plot_wrenches(TIMES, wrenches, uncertainty=wrenches[:, :1])
 
     def test_other_units(self, rng):
         units = {"time": "ms", "force": "kN", "moment": "N mm"}

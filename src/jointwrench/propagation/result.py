@@ -14,6 +14,18 @@ from ..results.result import Result
 class Uncertainty(ABC):
     """How uncertain the outputs of an evaluation are; made by `uncertainty`.
 
+    Parameters
+    ==========
+
+    result : Result
+        The outputs for the likely inputs.
+    axes : int
+        The number of batch axes.
+    deviations : mapping of str to numpy.ndarray
+        The standard deviations by output.
+    contributions, draws
+        As the attributes.
+
     Attributes
     ==========
 
