@@ -126,6 +126,26 @@ class TestFirstOrder:
         )
         assert_allclose(found.standard_deviation.generalized_forces, 0, atol=1e-7)
 
+    def test_a_cause_of_several_errors(self, evaluate, states):
+        """Say a scale that is off: a heavier rod, an angle that follows, in opposite senses."""
+        follows = np.linspace(-0.05, 0.05, 7)
+        causes = {"scale": {"m_0": 0.1, "l_0": -0.02, "q": follows[:, None]}}
+        by_hand = slopes(states[0], states[2])
+        expected = 0.1 * by_hand["m_0"] - 0.02 * by_hand["l_0"]
+        expected += follows[:, None] * by_hand["q_0"]
+        options = {"causes": causes, "constants": PENDULUM}
+        found = jw.uncertainty(evaluate, states, **options)
+        assert_allclose(found.standard_deviation.generalized_forces, np.abs(expected), rtol=1e-12)
+        assert list(found.contributions["generalized_forces"]) == ["scale"]
+        small = {"scale": {key: 0.01 * np.array(x) for key, x in causes["scale"].items()}}
+        drawn = jw.uncertainty(evaluate, states, causes=small, constants=PENDULUM, **DRAWN)
+        assert_allclose(
+            drawn.standard_deviation.generalized_forces,
+            0.01 * np.abs(expected),
+            rtol=STATISTICAL,
+            atol=1e-5,
+        )
+
     def test_units(self, evaluate, states):
         """In grams, millimetres and milliseconds everything is a multiple of what it was."""
         scale = {"m_0": 1e3, "l_0": 1e3, "I_0": 1e9}
@@ -393,6 +413,20 @@ class TestBadInput:
         with pytest.raises(ValueError, match=message):
             jw.uncertainty(evaluate, states, covariances=given, constants=PENDULUM)
 
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({}, r"`causes\[wear\]` must change one input at least, got none"),
+            ({"q": 0.1, "q_0": 0.1}, r"`causes\[wear\]` must have each input once, got q_0 twice"),
+            ({"m_0": np.ones(7)}, r"`causes\[wear\]\[m_0\]` must have one number"),
+            ({"mass": 1.0}, r"`causes\[wear\]\[mass\]` must be one of the groups"),
+            ({"q": np.nan}, r"`causes\[wear\]\[q\]` must be finite, got nan"),
+        ],
+    )
+    def test_causes(self, evaluate, states, changes, message):
+        with pytest.raises(ValueError, match=message):
+            jw.uncertainty(evaluate, states, causes={"wear": changes}, constants=PENDULUM)
+
     def test_an_input_in_both(self, evaluate, states):
         with pytest.raises(ValueError, match="got m_0 twice, here and in `standard_deviations`"):
             jw.uncertainty(
@@ -416,6 +450,10 @@ class TestBadInput:
             jw.uncertainty(evaluate, states[0], {"q": 0.1}, constants=PENDULUM)
         with pytest.raises(TypeError, match="`standard_deviations` must be a mapping"):
             jw.uncertainty(evaluate, states, 0.1, constants=PENDULUM)
+        with pytest.raises(TypeError, match=r"`causes\[wear\]` must be a mapping"):
+            jw.uncertainty(evaluate, states, causes={"wear": 0.1}, constants=PENDULUM)
+        with pytest.raises(TypeError, match="`causes` must be a str, got 1"):
+            jw.uncertainty(evaluate, states, causes={1: {"q": 0.1}}, constants=PENDULUM)
         with pytest.raises(TypeError, match="must hold real numbers"):
             jw.uncertainty(evaluate, states, {"q": "small"}, constants=PENDULUM)
         with pytest.raises(ValueError, match="`method` must be one of 'first_order'"):

@@ -21,10 +21,24 @@ def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.nd
     ValueError
         If one is negative or not finite, or if the shape does not fit.
     """
-    array = _finite(argument, value)
+    array = check_finite(argument, value, shape)
     if (array < 0).any():
         raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
-    return _broadcast(argument, array, shape)
+    return array
+
+
+def check_finite(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return finite numbers that broadcast to a shape, as floats.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers.
+    ValueError
+        If one is not finite, or if the shape does not fit.
+    """
+    return _broadcast(argument, _finite(argument, value), shape)
 
 
 def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -85,7 +85,9 @@ def _evaluated(evaluate: Evaluator, values: Mapping[Expr, Any], times: Any) -> R
     given: dict[str, Any] = {"times": times}
     for name, symbols in evaluate.inputs.items():
         own = {symbol: values[symbol] for symbol in symbols if symbol in values}
-        if name in ("constants", "specifieds"):
+        if name == "constants":  # the same at all samples
+            given[name] = {symbol: float(np.ravel(value)[0]) for symbol, value in own.items()}
+        elif name == "specifieds":
             given[name] = own
         elif name != "times":
             given[name] = np.stack(np.broadcast_arrays(*own.values()), axis=-1) if own else None

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sympy import Derivative, Expr
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, check_name
 from ..dynamics.output_derivatives import find_input
-from .covariances import check_covariances, check_deviations, covariance_root
+from .covariances import check_covariances, check_finite, covariance_root
 from .measured_sources import MEASURED, measured_covariance, measured_sources
 from .source import Source
 
@@ -38,7 +39,7 @@ class SourceReader:
         self._states = tuple(symbol for name in names for symbol in groups[name])
         self._seen: dict[Any, str] = {}
 
-    def read(self, deviations: Any, covariances: Any) -> list[Source]:
+    def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
         """Return the sources of mappings as `uncertainty` takes them.
 
         Raises
@@ -54,10 +55,9 @@ class SourceReader:
         for argument, given, read in (
             ("standard_deviations", deviations, self._of_deviations),
             ("covariances", covariances, self._of_covariance),
+            ("causes", causes, self._of_cause),
         ):
-            expected = "a mapping of symbols, names or groups to numbers or arrays"
-            mapping = check_instance(argument, {} if given is None else given, Mapping, expected)
-            for key, value in mapping.items():
+            for key, value in _mapping(argument, {} if given is None else given).items():
                 sources += read(argument, key, value)
         if not sources:
             raise ValueError(
@@ -72,12 +72,11 @@ class SourceReader:
             self._check_new(argument, key)
             yield from measured_sources(text, value, self._motion, self._states, self._separate)
             return
-        symbols, several = self._symbols(argument, key)
-        batch = self._batch_of(symbols)
-        columns = check_deviations(text, value, (*batch, len(symbols)) if several else batch)
-        columns = columns if several else columns[..., None]
-        for k, symbol in enumerate(symbols):
-            yield Source(name_of(symbol), (symbol,), columns[..., k, None, None])
+        for symbol, column in self._columns(text, key, value):
+            if (column < 0).any():
+                raise ValueError(f"`{text}` must not be negative, got {column.min():g}.")
+            self._check_new(argument, symbol)
+            yield Source(name_of(symbol), (symbol,), column[..., None, None])
 
     def _of_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{key}]"
@@ -85,23 +84,45 @@ class SourceReader:
             self._check_new(argument, key)
             yield from measured_covariance(text, value, self._motion, self._states)
             return
-        symbols, _ = self._symbols(argument, key)
+        symbols = self._symbols(argument, key)
         count = len(symbols)
+        for symbol in symbols:
+            self._check_new(argument, symbol)
         matrices = check_covariances(text, value, (*self._batch_of(symbols), count, count))
         yield Source(", ".join(map(name_of, symbols)), symbols, covariance_root(matrices))
 
-    def _symbols(self, argument: str, key: Any) -> tuple[tuple[Expr, ...], bool]:
-        """Return the symbols of a key, and whether it stands for several."""
+    def _of_cause(self, argument: str, cause: Any, value: Any) -> Iterator[Source]:
+        text = f"{argument}[{check_name(argument, cause)}]"
+        changes: dict[Expr, np.ndarray] = {}
+        for key, own in _mapping(text, value).items():
+            for symbol, column in self._columns(f"{text}[{key}]", key, own):
+                if symbol in changes:
+                    name = name_of(symbol)
+                    raise ValueError(f"`{text}` must have each input once, got {name} twice.")
+                changes[symbol] = column
+        if not changes:
+            raise ValueError(f"`{text}` must change one input at least, got none.")
+        root = np.stack(np.broadcast_arrays(*changes.values()), axis=-1)[..., None]
+        yield Source(cause, tuple(changes), root)
+
+    def _symbols(self, argument: str, key: Any) -> tuple[Expr, ...]:
+        """Return the symbols of a key: a group, a tuple or one input."""
         if isinstance(key, str) and key in self._groups:
-            symbols, several = tuple(self._groups[key]), True
+            return tuple(self._groups[key])
+        items = key if isinstance(key, tuple) else (key,)
+        found = [find_input(argument, item, self._groups) for item in items]
+        return tuple(self._groups[group][index] for group, index in found)
+
+    def _columns(self, text: str, key: Any, value: Any) -> Iterator[tuple[Expr, np.ndarray]]:
+        """Yield the inputs of a key, and numbers for each of their samples."""
+        symbols = self._symbols(text, key)
+        batch = self._batch_of(symbols)
+        if isinstance(key, tuple) or (isinstance(key, str) and key in self._groups):
+            columns = check_finite(text, value, (*batch, len(symbols)))
         else:
-            several = isinstance(key, tuple)
-            items = key if several else (key,)
-            found = [find_input(argument, item, self._groups) for item in items]
-            symbols = tuple(self._groups[group][index] for group, index in found)
-        for symbol in symbols:
-            self._check_new(argument, symbol)
-        return symbols, several
+            columns = check_finite(text, value, batch)[..., None]
+        for k, symbol in enumerate(symbols):
+            yield symbol, columns[..., k]
 
     def _check_new(self, argument: str, item: Any) -> None:
         if item in self._seen:
@@ -115,6 +136,11 @@ class SourceReader:
         """Return the batch axes of the errors of inputs: constants have none."""
         constants = self._groups["constants"]
         return () if any(symbol in constants for symbol in symbols) else self._batch
+
+
+def _mapping(argument: str, value: Any) -> Mapping[Any, Any]:
+    expected = "a mapping of symbols, names or groups to numbers or arrays"
+    return check_instance(argument, value, Mapping, expected)
 
 
 def _renamed(source: Source) -> Source:

@@ -21,6 +21,7 @@ def uncertainty(
     standard_deviations: Mapping[Any, Any] | None = None,
     *,
     covariances: Mapping[Any, Any] | None = None,
+    causes: Mapping[str, Mapping[Any, Any]] | None = None,
     constants: Mapping[Any, Any] | None = None,
     specifieds: Mapping[Any, Any] | None = None,
     times: Any = None,
@@ -54,6 +55,12 @@ def uncertainty(
     covariances : mapping, optional
         By a tuple of k symbols or a group: a symmetric matrix of variances and covariances,
         shape (k, k) or (..., k, k).  By ``"measured"``: (n_q, n_q) or (M, n_q, n_q).
+    causes : mapping of str to mapping, optional
+        What changes several inputs at once, by a name of one's own: how much one standard
+        deviation of it changes which inputs, with signs.  Inputs and shapes are as for
+        ``standard_deviations``.  For instance the gain of a force plate, or a misplaced
+        marker, which changes angles and lengths:
+        ``{"gain": {fx: 0.01 * plate.fx, fy: 0.01 * plate.fy}}``.
     constants, specifieds, times : optional
         As for the evaluator: the values that are likely.
     method : {"first_order", "monte_carlo"}
@@ -82,7 +89,8 @@ def uncertainty(
     Notes
     =====
 
-    Inputs that are not named together in ``covariances`` are independent of each other.
+    Different causes, and inputs that are not named together in ``covariances``, are
+    independent of each other; what is said of an input in several places adds up.
 
     The noise of ``"measured"`` samples is independent from instant to instant; smoothing and
     differentiation turn it into errors of coordinates, speeds and accelerations that
@@ -127,7 +135,7 @@ def uncertainty(
     groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
     is_first_order = method == "first_order"
     reader = SourceReader(groups, batch, motion, separate=is_first_order)
-    sources = reader.read(standard_deviations, covariances)
+    sources = reader.read(standard_deviations, covariances, causes)
     if is_first_order:
         return FirstOrder(result, len(batch), sources)
     return MonteCarlo(evaluate, result, len(batch), sources, count, seed)
