@@ -45,6 +45,25 @@ def test_gait(example, tmp_path, capsys):
     assert report.max_relative < 1e-5
 
 
+@pytest.mark.parametrize("example", ["uncertain_gait"], indirect=True)
+def test_uncertain_gait(example, tmp_path, capsys):
+    found, drawn = example.main(tmp_path, draws=300)
+    assert "ankle" in capsys.readouterr().out
+    rows = slice(21, 141)  # one stride
+    for joint, least, most in (("hip", 0.03, 0.11), ("knee", 0.06, 0.08), ("ankle", 0.06, 0.08)):
+        first, second = (
+            np.abs(example.moments_of(x.standard_deviation, joint))[rows] for x in (found, drawn)
+        )
+        assert second == pytest.approx(first, rel=5 / np.sqrt(600), abs=1e-4)
+        assert least < first.max() < most  # N m/kg
+        shares = example.shares_of(found, joint)
+        assert sum(shares.values()) == pytest.approx(100)
+        stance = {name: share[rows][20:60].mean() for name, share in shares.items()}
+        largest = sorted(stance, key=stance.get)[-2:]
+        assert "centre of pressure" in largest
+        assert any(name.startswith(joint) for name in largest)
+
+
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
 def test_gait_in_the_words_of_the_documentation(example):
     """The same with the forces given symbol by symbol."""

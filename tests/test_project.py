@@ -108,7 +108,7 @@ def test_every_name_is_there_without_matplotlib():
     assert run.stdout == "True\n", run.stderr
 
 
-@pytest.mark.parametrize("name", ["gait", "piglet_limb", "swinging_arm"])
+@pytest.mark.parametrize("name", ["gait", "piglet_limb", "swinging_arm", "uncertain_gait"])
 def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path):
     run = run_without_matplotlib(
         f"import runpy; sys.argv[1:] = [{str(tmp_path)!r}]\n"
