@@ -133,14 +133,20 @@ class MeasuredNoise:
         change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
         for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():
             change[..., column] = np.moveaxis(self._of_column(column, noise[..., column].T), -1, 0)
-        places = self._path.splines_at(self._times) + change
+        places = self._places + change
         times = np.tile(self._times, len(noise))
         disturbed = self._states(times, places.reshape(-1, *places.shape[-2:]))
-        still = self._states(self._times, self._path.splines_at(self._times))
+        still = self._states(self._times, self._places)
         return disturbed.reshape(*places.shape[:2], -1) - still
 
     def _states(self, times: np.ndarray, places: np.ndarray) -> np.ndarray:
-        return np.concatenate(self._path.states(times, places), axis=-1)
+        values = (places[:, k].copy() for k in range(3))
+        return np.concatenate(self._path.states(times, *values), axis=-1)
+
+    @property
+    def _places(self) -> np.ndarray:
+        """The splines and their derivatives, shape (N, 3, n_q)."""
+        return np.stack(self._path.splines_at(self._times), axis=1)
 
     def _of_column(self, column: int, noise: np.ndarray) -> np.ndarray:
         """Return the change of a spline and its derivatives, shape (N, 3, k)."""
@@ -171,7 +177,7 @@ class MeasuredNoise:
     @cached_property
     def _slopes(self) -> np.ndarray:
         """Return how states change with splines, shape (N, n_q + 2 n, 3 n_q)."""
-        places = self._path.splines_at(self._times)
+        places = self._places
         slopes = []
         for k in range(3):
             for column in range(places.shape[-1]):

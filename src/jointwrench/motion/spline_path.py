@@ -85,24 +85,25 @@ class SplinePath:
         self._speeds = speeds and (speeds, speeds.derivative())
 
     def __call__(self, times: np.ndarray) -> States:
-        return self.states(times, self.splines_at(times))
+        return self.states(times, *self.splines_at(times))
 
-    def splines_at(self, times: np.ndarray) -> np.ndarray:
-        """Return the splines of the coordinates and their derivatives, shape (N, 3, n_q)."""
-        return np.stack([spline(times) for spline in self._splines], axis=1)
+    def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
+        """Return the splines of the coordinates and their derivatives, three of (N, n_q)."""
+        return [spline(times) for spline in self._splines]
 
-    def states(self, times: np.ndarray, splines: np.ndarray) -> States:
-        """Return the states where the splines of the coordinates have other values.
+    def states(
+        self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
+    ) -> States:
+        """Return the states where the splines have these values, which are overwritten.
 
         Parameters
         ==========
 
         times : numpy.ndarray, shape (N,)
             The instants.
-        splines : numpy.ndarray, shape (N, 3, n_q)
-            What `splines_at` returns.
+        s, rates, second_derivatives : numpy.ndarray, shape (N, n_q)
+            As `splines_at` returns them.
         """
-        s, rates, second_derivatives = (splines[:, k].copy() for k in range(3))
         q, rates, second_derivatives = _normalised(s, rates, second_derivatives, self._quaternions)
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))
