@@ -114,14 +114,12 @@ class TestFirstOrder:
         assert list(found.contributions["generalized_forces"]) == ["q_0, u_0dot"]
 
     def test_errors_that_cancel(self, evaluate):
-        """A singular covariance: at rest a heavier and shorter rod asks for the same torque."""
+        """At rest a heavier and shorter rod asks for the same torque."""
         m, length, _ = PENDULUM.values()
-        direction = np.array([m, -length])
-        covariance = 1e-4 * np.outer(direction, direction)
         found = jw.uncertainty(
             evaluate,
             ([1.0], [0.0], [0.0]),
-            covariances={("m_0", "l_0"): covariance},
+            causes={"scale": {"m_0": 0.01 * m, "l_0": -0.01 * length}},
             constants=PENDULUM,
         )
         assert_allclose(found.standard_deviation.generalized_forces, 0, atol=1e-7)
@@ -402,6 +400,7 @@ class TestBadInput:
             ([[1, 2], [2, 1]], "must have no negative eigenvalue, got correlations with -1"),
             ([[1, 0], [0, -1]], "must have no negative variance on its diagonal, got -1"),
             ([[0, 1], [1, 1]], "must have no negative eigenvalue"),
+            ([[4, 2], [2, 1]], "must not be singular: some of the errors follow from the others"),
             ([[1]], r"must have shape \(..., 2, 2\), got shape \(1, 1\)"),
             (1.0, r"must have shape \(..., 2, 2\), got shape \(\)"),
             (np.tile(np.eye(2), (7, 1, 1)), r"broadcasts to \(2, 2\), got shape \(7, 2, 2\)"),

@@ -50,8 +50,8 @@ def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.n
     TypeError
         If they are no real numbers.
     ValueError
-        If a matrix is not symmetric or has a negative eigenvalue, if a number is not
-        finite, or if the shape does not fit.
+        If a matrix is not symmetric, has a negative eigenvalue or is singular (zero
+        variances aside), if a number is not finite, or if the shape does not fit.
     """
     array = _finite(argument, value)
     if array.shape[-2:] != shape[-2:]:
@@ -72,6 +72,12 @@ def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.n
         raise ValueError(
             f"`{argument}` must have no negative eigenvalue, got correlations with {least:.3g}: no "
             "errors have these variances and covariances."
+        )
+    exact = np.eye(shape[-1]) * (variances == 0)[..., None]
+    if np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
+        raise ValueError(
+            f"`{argument}` must not be singular: some of the errors follow from the others. Use "
+            "causes={name: {...}} for what changes several inputs at once."
         )
     return broadcast
 

@@ -83,7 +83,7 @@ def uncertainty(
         If an argument is of the wrong type.
     ValueError
         If an input is unknown or there twice; if a standard deviation is negative or
-        not finite; if a covariance is not symmetric or has a negative eigenvalue; if a
+        not finite; if a covariance is not symmetric, singular, or has a negative eigenvalue; if a
         shape does not fit; if a derivative was not compiled; or as for the evaluator.
 
     Notes

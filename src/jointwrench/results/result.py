@@ -176,10 +176,11 @@ class Result:
 
         Coordinates, speeds and accelerations are independent of each other.  With loops
         and contacts a derivative means something along motions that obey them:
-        combine the columns accordingly, as `ForwardDynamics.linearize` does.  Where a function has a corner (Abs, Max, the
-        border of a Piecewise) the derivative is what sympy's ``diff`` gives there:
-        ``sign(0) = 0`` for Abs, ``Heaviside(0) = 1/2`` for Max and Min, and for a
-        Piecewise that of the piece that holds.  What is NaN has the derivative NaN.
+        combine the columns accordingly, as `ForwardDynamics.linearize` does.  Where a
+        function has a corner (Abs, Max, the border of a Piecewise) the derivative is
+        what sympy's ``diff`` gives there: ``sign(0) = 0`` for Abs, ``Heaviside(0) =
+        1/2`` for Max and Min, and for a Piecewise that of the piece that holds.  What
+        is NaN has the derivative NaN.
         """
         return self.derivatives.select(output, wrt, self.outputs)
 
