@@ -16,6 +16,7 @@ from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .dynamics.derivation import Question, derive
 from .dynamics.formulas import contribution_formulas, dynamic_formula, joint_formula
+from .dynamics.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.outputs import undetermined
@@ -573,6 +574,19 @@ class InverseDynamics:
         return self._programs.closed_form("bias")
 
     @cached_property
+    def inertial_parameters(self) -> tuple[InertialParameter, ...]:
+        """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
+
+        Mass, mass times position of the mass centre, and inertia matrix
+        ``Ixx Iyy Izz Ixy Iyz Izx`` (sympy's order and signs: products of inertia are minus
+        the integrals of ``x y dm``), all about the point of the body's joint that is fixed
+        in it, in the body's frame.  Each has a name, the body, a definition in words and
+        its value, a formula of the `constants`.  The output ``"regressor"`` holds the
+        coefficients: ``Q = regressor @ parameters + known_loads``.
+        """
+        return inertial_parameters(self._derivation.scalars)
+
+    @cached_property
     def solved_loads(self) -> dict[Expr, Expr]:
         """The value of each ``solve_for`` symbol as a formula."""
         refs = self._programs.output("solved_loads").refs
@@ -642,7 +656,12 @@ class InverseDynamics:
             forces and moments along the directions of the loops, in their order, or
             of the model's own equations; ``"unsupplied"`` (n): generalized forces
             that nobody supplies; ``"conditioning"`` (): 1 far from singular poses, 0
-            in one.
+            in one.  Coefficients of the `inertial_parameters`: ``"regressor"`` (n,
+            10 per body) and ``"joint_wrench_regressor"`` (number of joints and loops, 6,
+            10 per body), with what known loads other than uniform gravity ask for,
+            ``"known_loads"`` (n) and ``"known_wrenches"`` (number of joints and loops,
+            6); ``"actuator_regressor"`` (n, 3 n): coefficients of viscous friction,
+            Coulomb friction (with the sign of the speed) and rotor inertia of each speed.
 
         Returns
         =======

@@ -21,15 +21,16 @@ from .assembled import (
 )
 from .closing_forces import Wrenches
 from .external_loads import external_wrenches
+from .inertial_parameters import ParameterSymbol
 from .newton_euler import (
     body_wrenches,
     generalized_forces,
     inward_joint_wrenches,
     outward_kinematics,
 )
-from .rigid_body import BodyWrench, Motion
+from .rigid_body import BodyWrench, Inertia, Motion
 from .scalar_tree import ScalarTree
-from .supply import Supply, combined
+from .supply import Supply, combined, merged
 from .unknowns import (
     Unknown,
     check_effect,
@@ -159,7 +160,32 @@ class Derivation:
         """All symbols that entered the derivation, whether they still matter or not."""
         operations = self.graph.operations
         known = {op.symbol for op in operations if isinstance(op, Input)}
-        return tuple(known - self.supply.symbols)
+        stand_ins = {symbol for symbol in known if isinstance(symbol, ParameterSymbol)}
+        return tuple(known - stand_ins - self.supply.symbols)
+
+    def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
+        """Return the derivation of the same model with other inertias, in the same graph.
+
+        Parameters
+        ==========
+
+        inertias : sequence of Inertia
+            Of every link.
+        losses : sequence of Scalar
+            What the joint of each speed needs on top of what moves the bodies.
+        """
+        tree, supply = self.scalars.with_inertias(inertias), self.supply
+        net = body_wrenches(tree, self.motions)
+        known = external_wrenches(tree, self.loads.at_zero(self.question.solve_for))
+        wrenches = inward_joint_wrenches(tree, net, known)
+        moving = generalized_forces(tree, wrenches)
+        pairs = zip(moving.items(), losses, strict=True)
+        demanded = {speed: force + loss for (speed, force), loss in pairs}
+        supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.states)
+        supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
+        wrenches = inward_joint_wrenches(tree, net, merged(known, supplied))
+        forces = _forces(supply, self.question.motors(self.tree))
+        return Derivation(tree, self.question, self.motions, wrenches, demanded, forces, supply)
 
     def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
         """Return values with NaN for those that mechanics leaves open.
@@ -242,9 +268,7 @@ def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
     wrenches = external_wrenches(tree, tree.tree.assigned)
     pairs = zip(supply.unknowns, supply.solution.values, strict=True)
     closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
-    for link, wrench in combined(closing).items():
-        wrenches[link] = wrenches[link] + wrench if link in wrenches else wrench
-    return wrenches
+    return merged(wrenches, combined(closing))
 
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:

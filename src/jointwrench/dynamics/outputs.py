@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sympy import Expr, Min, Pow, S
@@ -17,6 +18,7 @@ from .closing_forces import constraint_errors, unit_wrench_on_child
 from .constraint_wrenches import constraint_part
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
+from .regressor import actuator_regressor, regressor, without_mass
 from .rigid_body import BodyWrench
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.
@@ -225,6 +227,36 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "multipliers": _multipliers,
     "conditioning": _conditioning,
     "constraint_errors": _constraint_errors,
+    "regressor": partial(
+        regressor,
+        "regressor",
+        "coefficients of the inertial parameters in the generalized forces",
+        _generalized_forces,
+    ),
+    "known_loads": partial(
+        without_mass,
+        "known_loads",
+        "generalized forces that known loads ask for",
+        _generalized_forces,
+    ),
+    "actuator_regressor": partial(
+        actuator_regressor,
+        "actuator_regressor",
+        "coefficients of viscous and Coulomb friction and rotor inertia of each speed",
+        _generalized_forces,
+    ),
+    "joint_wrench_regressor": partial(
+        regressor,
+        "joint_wrench_regressor",
+        "coefficients of the inertial parameters in the joint wrenches (force, moment)",
+        _joint_wrenches,
+    ),
+    "known_wrenches": partial(
+        without_mass,
+        "known_wrenches",
+        "joint wrenches that known loads ask for (force, moment)",
+        _joint_wrenches,
+    ),
 }
 
 

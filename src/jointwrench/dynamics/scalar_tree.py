@@ -1,6 +1,7 @@
 """A tree in the scalars of a graph; each body is entered once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from sympy import Expr
@@ -62,6 +63,12 @@ class ScalarTree:
         self.inertias = tuple(Inertia.of(graph, link) for link in tree.links)
         pairs = zip(tree.links, self.transforms, strict=True)
         self.partial_velocities = tuple(_partial_velocities(graph, *pair) for pair in pairs)
+
+    def with_inertias(self, inertias: Sequence[Inertia]) -> "ScalarTree":
+        """Return the tree with other inertias."""
+        tree = copy(self)
+        tree.inertias = tuple(inertias)
+        return tree
 
     def express(self, parts: Iterable[Part], link: LinkIndex) -> Vec:
         """Return the components of a vector in the frame of a link (None: of ground).

@@ -1,0 +1,97 @@
+"""Generalized forces and joint wrenches are linear in the inertial parameters: the coefficients.
+
+They are the derivatives with respect to ten symbols per body, which take the place of its
+inertia in the same recursion.  Friction and the inertia of rotors count as forces in the
+joints: ``viscous u + Coulomb sign(u) + rotor udot``, what a joint supplies on top.
+
+References
+==========
+
+.. [1] C. G. Atkeson, C. H. An, J. M. Hollerbach, Estimation of inertial parameters of
+   manipulator loads and links, Int. J. Robotics Research 5 (1986) 101-119.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from sympy import S, sign
+
+from ..arithmetic.derivatives import jacobian
+from ..arithmetic.graph import Graph, Scalar, replaced, total
+from ..arithmetic.program import Output
+from .derivation import Derivation
+from .inertial_parameters import KINDS, ParameterSymbol, inertia_of
+
+#: Returns an output of a derivation.
+MakeOutput: TypeAlias = Callable[[Derivation], Output]
+
+#: What a joint supplies on top, for each speed.
+ACTUATOR_KINDS = ("viscous", "Coulomb", "rotor")
+
+
+class Linear(NamedTuple):
+    """A derivation with symbols in place of all parameters that enter linearly.
+
+    Attributes
+    ==========
+
+    derivation : Derivation
+        In the graph of the model's own.
+    inertial, actuator : list of ParameterSymbol
+        The symbols: ten per body, three per speed.
+    """
+
+    derivation: Derivation
+    inertial: list[ParameterSymbol]
+    actuator: list[ParameterSymbol]
+
+    @classmethod
+    def of(cls, derivation: Derivation) -> "Linear":
+        """Return the derivation of a model with symbols for its parameters."""
+        graph, tree = derivation.graph, derivation.tree
+        ten, three = len(KINDS), len(ACTUATOR_KINDS)
+        inertial = [ParameterSymbol.numbered("inertial", k) for k in range(ten * len(tree.links))]
+        actuator = [ParameterSymbol.numbered("motor", k) for k in range(three * len(tree.speeds))]
+        inertias = [inertia_of(graph, inertial[k : k + ten]) for k in range(0, len(inertial), ten)]
+        losses = []
+        for k, (u, udot) in enumerate(zip(tree.speeds, tree.accelerations, strict=True)):
+            factors = map(graph.scalar, (u, sign(u), udot))
+            own = map(graph.scalar, actuator[three * k : three * k + three])
+            losses.append(total(x * y for x, y in zip(own, factors, strict=True)))
+        return cls(derivation.with_inertias(inertias, losses), inertial, actuator)
+
+
+def regressor(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+    """Return the coefficients of the inertial parameters in an output."""
+    linear = Linear.of(derivation)
+    return _slopes(name, title, derivation.graph, output(linear.derivation), linear.inertial)
+
+
+def actuator_regressor(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+    """Return the coefficients of friction and rotor inertia in an output."""
+    linear = Linear.of(derivation)
+    return _slopes(name, title, derivation.graph, output(linear.derivation), linear.actuator)
+
+
+def without_mass(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+    """Return an output for bodies without mass: what known loads ask for."""
+    linear, graph = Linear.of(derivation), derivation.graph
+    full = output(linear.derivation)
+    zeros = dict.fromkeys([*linear.inertial, *linear.actuator], graph.scalar(0))
+    values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
+    return Output.from_scalars(name, full.shape, values, title, full.labels)
+
+
+def _slopes(
+    name: str, title: str, graph: Graph, output: Output, symbols: Sequence[ParameterSymbol]
+) -> Output:
+    """Return the derivatives of an output; NaN where the output itself is."""
+    nan = graph.scalar(S.NaN)
+    values = [Scalar(graph, ref) for ref in output.refs]
+    rows = jacobian(graph, values, symbols)
+    shown = [
+        nan if value.ref == nan.ref else entry
+        for value, row in zip(values, rows, strict=True)
+        for entry in row
+    ]
+    return Output.from_scalars(name, (*output.shape, len(symbols)), shown, title)
