@@ -31,6 +31,7 @@ FLOORS = (
     "propagation",
     "simulation",
     "forward_dynamics",
+    "identification",
     "measured",
     "files",
     "plotting",

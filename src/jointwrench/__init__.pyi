@@ -8,6 +8,11 @@ from .files.readers import read_trc as read_trc
 from .files.writers import write_csv as write_csv
 from .files.writers import write_storage as write_storage
 from .forward_dynamics import ForwardDynamics as ForwardDynamics
+from .identification.base_parameters import BaseParameters as BaseParameters
+from .identification.base_parameters import base_parameters as base_parameters
+from .identification.exciting_trajectory import exciting_trajectory as exciting_trajectory
+from .identification.identified import Identified as Identified
+from .identification.identify import identify as identify
 from .inverse_dynamics import InverseDynamics as InverseDynamics
 from .measured.anthropometry import Person as Person
 from .measured.anthropometry import SegmentRow as SegmentRow

@@ -19,8 +19,9 @@ from sympy import S, sign
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Graph, Scalar, replaced, total
 from ..arithmetic.program import Output
+from .base_parameters import regroup
 from .derivation import Derivation
-from .inertial_parameters import KINDS, ParameterSymbol, inertia_of
+from .inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
 
 #: Returns an output of a derivation.
 MakeOutput: TypeAlias = Callable[[Derivation], Output]
@@ -95,3 +96,15 @@ def _slopes(
         for entry in row
     ]
     return Output.from_scalars(name, (*output.shape, len(symbols)), shown, title)
+
+
+def regrouping(derivation: Derivation) -> list[list[Scalar]]:
+    """Return how each inertial parameter takes others up without changing generalized forces.
+
+    Row k holds the coefficients of all parameters in what takes the place of the k-th
+    one; it is empty for those that vanish.  The coefficients depend on constants alone.
+    """
+    linear = Linear.of(derivation)
+    grouped = regroup(linear.derivation.scalars)
+    values = [entry for inertia in grouped for entry in entries(inertia)]
+    return jacobian(derivation.graph, values, linear.inertial)

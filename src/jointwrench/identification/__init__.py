@@ -1,0 +1,1 @@
+"""Inertial parameters from measured motions and forces."""

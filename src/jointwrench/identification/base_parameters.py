@@ -1,0 +1,323 @@
+"""Base parameters: the combinations of inertial parameters that forces depend on.
+
+Which parameters can be seen is decided by numbers: a QR factorisation with pivoting of
+the coefficients along a motion.  How others add to them is known as formulas where
+mechanics says so (what may move across a joint, see ``dynamics.base_parameters``), and
+by numbers for what is left.
+
+References
+==========
+
+.. [1] M. Gautier, Numerical calculation of the base inertial parameters of robots,
+   J. Robotic Systems 8 (1991) 485-506.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from sympy import Add, Expr, Float, Integer, Symbol
+
+from ..arithmetic.generic import GenericStates
+from ..arithmetic.graph import Scalar
+from ..checks.arguments import check_instance, check_sequence, enumerate_some, find_named
+from ..checks.numbers import check_positive
+from ..dynamics.regressor import regrouping
+from ..inverse_dynamics import InverseDynamics, check_idyn
+from .linear_model import LinearModel
+from .random_sample import random_sample
+from .sample import Sample
+
+#: Columns that are smaller than this part of the largest are rounding.
+ROUNDING = 1e-12
+
+#: What columns of unit length may become in combination before they count as dependent.
+TOLERANCE = 1e-8
+
+#: Coefficients that are smaller than this part of a row's largest are rounding.
+NOTHING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BaseParameters:
+    """The combinations of parameters that forces depend on; all others cannot be told.
+
+    Forces are ``coefficients[:, places] @ base parameters``, where the coefficients are
+    those of all parameters.
+
+    Attributes
+    ==========
+
+    names : tuple of str
+        The names of all parameters, in the order of ``idyn.inertial_parameters``; behind
+        them those of actuators, if asked for.
+    places : tuple of int
+        Which of the parameters stand for their combinations.
+    condition_number : float
+        Of the coefficients of the base parameters along the motion, columns of unit
+        length.
+    formulas : tuple of Expr
+        The base parameters: sympy expressions of symbols with the parameters' names,
+        with formulas of the model's constants where these are known.
+    """
+
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    condition_number: float
+    formulas: tuple[Expr, ...]
+    _matrix: np.ndarray | None
+    _missing: tuple[str, ...]
+
+    @property
+    def rank(self) -> int:
+        """The number of base parameters."""
+        return len(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """The names of the parameters that stand for their combinations."""
+        return tuple(self.names[k] for k in self.places)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The names of the parameters on which no force depends at all."""
+        known = set[Expr]().union(*(formula.free_symbols for formula in self.formulas))
+        return tuple(name for name in self.names if Symbol(name) not in known)
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The matrix that maps all parameters to the base parameters, (rank, parameters).
+
+        Raises
+        ======
+
+        ValueError
+            If constants of which it depends have no values.
+        """
+        if self._matrix is None:
+            raise ValueError(
+                f"`constants` must have values for {enumerate_some(self._missing)} before the "
+                "coefficients are numbers. Use base_parameters(idyn, constants={...}), or "
+                "`formulas`."
+            )
+        return self._matrix
+
+    def __repr__(self) -> str:
+        first = (
+            f"{len(self)} base parameters of {len(self.names)}, "
+            f"condition number {self.condition_number:.3g}:"
+        )
+        return "\n  ".join([first, *self.texts])
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The formulas as text, each with the parameter that stands for it first."""
+        return tuple(map(_text, self.formulas, self.independent))
+
+
+def _text(formula: Expr, own: str) -> str:
+    """Return a formula with the parameter that stands for it first."""
+    parameter = Symbol(own)
+    formula = formula.xreplace({number: Float(number, 6) for number in formula.atoms(Float)})
+    terms = [parameter, *sorted(Add.make_args(formula - parameter), key=str)]
+    text = " + ".join(str(term) for term in terms if term != 0)
+    return text.replace("+ -", "- ")
+
+
+def base_parameters(
+    idyn: InverseDynamics,
+    motion: Any = None,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    *,
+    joints: Iterable[Any] = (),
+    actuators: bool = False,
+    tolerance: float = TOLERANCE,
+) -> BaseParameters:
+    """Return the combinations of inertial parameters that forces depend on.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        The model.
+    motion : Trajectory, States, or tuple of q, u, udot, optional
+        Along which motion parameters are to be seen, arrays of shape (N, ...).  Default:
+        random states, which show all that any motion can show.
+    constants : dict of Symbol to number, optional
+        Values of the constants on which the coefficients depend (lengths, gravity).
+        Without a motion those that are missing are random numbers.
+    specifieds : dict, optional
+        Values of specified quantities on which the coefficients depend; with random
+        states those that are missing are random.
+    joints : iterable of joints or names, optional
+        The joints whose wrenches are measured.  Default: generalized forces are.
+    actuators : bool
+        Whether viscous and Coulomb friction and the rotor inertia of each speed are
+        among the parameters.
+    tolerance : float
+        What is smaller than this, of columns of unit length, is a combination of others.
+
+    Returns
+    =======
+
+    BaseParameters
+        With formulas, and the matrix that maps all parameters to them.
+
+    Raises
+    ======
+
+    TypeError
+        If ``idyn`` is no InverseDynamics, or ``motion`` no motion.
+    ValueError
+        If a model with constraints has no motion, a value is missing, or nothing can be
+        seen along the motion.
+
+    Examples
+    ========
+
+    Two pinned rods, seen by the torques of their joints:
+
+    >>> from jointwrench import InverseDynamics, SerialChain, base_parameters
+    >>> chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> base_parameters(InverseDynamics(chain.system)).formulas
+    (mx S_0, l_0*m S_1 + my S_0, Izz S_0 + l_0**2*m S_1, mx S_1, my S_1, Izz S_1)
+    """
+    idyn = check_idyn(idyn)
+    known = idyn._tree.all_joints
+    places = [find_named("joints", x, known) for x in check_sequence("joints", joints, "joints")]
+    speeds = () if places else tuple(range(len(idyn.speeds)))
+    model = LinearModel(idyn, speeds, tuple(places), bool(actuators))
+    tolerance = check_positive("tolerance", tolerance)
+    if motion is None:
+        sample = random_sample(model, constants, specifieds)
+    else:
+        sample = Sample.given(idyn, motion, constants, specifieds)
+    return find_base(model, sample, tolerance)
+
+
+def check_base(base: Any, model: LinearModel) -> BaseParameters:
+    """Return the argument ``base`` if it is of a model's parameters."""
+    check_instance("base", base, BaseParameters, "BaseParameters", "Use base_parameters(idyn).")
+    if base.names != model.names:
+        raise ValueError(
+            "`base` must be of this model with the same parameters, got other names. Use "
+            f"base_parameters(idyn, ..., actuators={model.actuators})."
+        )
+    return base
+
+
+def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) -> BaseParameters:
+    """Return the base parameters of measured forces, as far as some states show them."""
+    rows = model.coefficients(sample)
+    rows = rows[np.isfinite(rows).all(axis=-1)]
+    grouping = _Grouping.of(model, sample.numbers)
+    lengths = np.linalg.norm(rows, axis=0)
+    candidates = grouping.kept & (lengths > ROUNDING * lengths.max(initial=0))
+    if not candidates.any():
+        raise ValueError(
+            "`motion` must show something of the inertial parameters, but no force depends on any "
+            "of them. Use a motion that moves, for instance exciting_trajectory(...)."
+        )
+    own = np.flatnonzero(candidates)
+    chosen, rest, shares, condition = _independent(rows[:, own] / lengths[own], tolerance)
+    first, others = own[chosen], own[rest]
+    shares = shares * lengths[others] / lengths[first][:, None]
+    shares[abs(shares) < NOTHING * abs(shares).max(initial=1)] = 0
+    whole = np.round(shares)
+    shares = np.where(abs(shares - whole) < NOTHING, whole, shares)
+    is_known = (shares == whole).all(axis=1)
+    if sample.missing and not is_known.all():
+        raise ValueError(
+            f"`constants` must have values for {enumerate_some(sample.missing)}: here the "
+            "combinations of parameters have no formulas. Use base_parameters(idyn, constants="
+            "{...})."
+        )
+    matrix = grouping.numbers[first] + shares @ grouping.numbers[others]
+    formulas = tuple(
+        grouping.formula({k: 1, **dict(zip(others, share, strict=True))})
+        if is_exact
+        else _numeric(row, model.names)
+        for k, share, row, is_exact in zip(first, shares, matrix, is_known, strict=True)
+    )
+    known = None if sample.missing else matrix
+    places = tuple(map(int, first))
+    return BaseParameters(model.names, places, condition, formulas, known, sample.missing)
+
+
+def _independent(
+    columns: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Return which columns are independent, the others, their shares, a condition number.
+
+    ``columns[:, others] = columns[:, independent] @ shares``.
+    """
+    _, triangle, order = scipy.linalg.qr(columns, mode="economic", pivoting=True)
+    sizes = abs(np.diag(triangle))
+    rank = int((sizes > tolerance * sizes[0]).sum())
+    first, others = order[:rank], order[rank:]
+    shares = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank:])
+    sorting, later = np.argsort(first), np.argsort(others)
+    condition = float(np.linalg.cond(triangle[:rank, :rank]))
+    return first[sorting], others[later], shares[sorting][:, later], condition
+
+
+def _numeric(row: np.ndarray, names: tuple[str, ...]) -> Expr:
+    row = np.where(abs(row) < NOTHING * abs(row).max(), 0, row)
+    terms = [_rounded(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
+    return Add(*terms)
+
+
+def _rounded(value: float) -> Expr:
+    whole = round(value)
+    return Integer(whole) if abs(value - whole) < NOTHING * max(1, abs(value)) else Float(value, 6)
+
+
+@dataclass(frozen=True)
+class _Grouping:
+    """What takes the place of each parameter, as scalars of constants and as numbers.
+
+    Attributes
+    ==========
+
+    kept : numpy.ndarray of bool, shape (parameters,)
+        Which do not vanish.
+    numbers : numpy.ndarray, shape (parameters, parameters)
+        The coefficients of all parameters in what takes the place of each one.
+    """
+
+    model: LinearModel
+    rows: list[list[Scalar]]
+    kept: np.ndarray
+    numbers: np.ndarray
+
+    @classmethod
+    def of(cls, model: LinearModel, numbers: Mapping[Expr, float]) -> "_Grouping":
+        """Return what mechanics says of generalized forces; of wrenches it says nothing."""
+        width, inertial = len(model.names), len(model.idyn.inertial_parameters)
+        matrix, rows = np.eye(width), list[list[Scalar]]()
+        if not model.joints:
+            derivation = model.idyn._derivation
+            rows = regrouping(derivation)
+            given = {symbol: np.array([value]) for symbol, value in numbers.items()}
+            values, _ = GenericStates(derivation.graph, given, 1).matrix(rows)
+            matrix[:inertial, :inertial] = values[0].real
+        return cls(model, rows, np.any(matrix, axis=1), matrix)
+
+    def formula(self, shares: Mapping[int, float]) -> Expr:
+        """Return a sum of whole shares of what takes the place of parameters."""
+        return Add(*(int(share) * self._own(k) for k, share in shares.items() if share))
+
+    def _own(self, place: int) -> Expr:
+        names = self.model.names
+        if place >= len(self.rows):
+            return Symbol(names[place])
+        row = self.rows[place]
+        used = [k for k, scalar in enumerate(row) if not scalar.is_zero]
+        factors = self.model.idyn._derivation.graph.to_sympy([row[k].ref for k in used])
+        return Add(*(x * Symbol(names[k]) for x, k in zip(factors, used, strict=True)))

@@ -1,0 +1,56 @@
+"""Least squares: ordinary, and weighted by how well each force is measured."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+
+@dataclass(frozen=True)
+class Equations:
+    """``coefficients @ parameters = forces``, each with a weight (one over its variance).
+
+    Attributes
+    ==========
+
+    coefficients : numpy.ndarray, shape (M, parameters)
+        What multiplies the parameters.
+    forces : numpy.ndarray, shape (M,)
+        What was measured, without what known loads ask for.
+    weights : numpy.ndarray, shape (M,)
+        One over the variance, up to a common factor.
+    """
+
+    coefficients: np.ndarray
+    forces: np.ndarray
+    weights: np.ndarray
+
+    def columns(self, places: tuple[int, ...]) -> "Equations":
+        """Return the equations for some of the parameters."""
+        return Equations(self.coefficients[:, places], self.forces, self.weights)
+
+    def compressed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return no more equations than parameters, with the same least squares."""
+        root = np.sqrt(self.weights)
+        both = np.column_stack([self.coefficients * root[:, None], self.forces * root])
+        triangle = np.asarray(np.linalg.qr(both, mode="r"))
+        return triangle[:, :-1], triangle[:, -1]
+
+    def residuals(self, parameters: np.ndarray) -> np.ndarray:
+        """Return what was measured minus what the parameters say."""
+        return self.forces - self.coefficients @ parameters
+
+    def variance(self, parameters: np.ndarray, count: int) -> float:
+        """Return the variance of a force of weight one, for a number of fitted parameters."""
+        squares = self.weights * self.residuals(parameters) ** 2
+        return float(squares.sum() / (np.count_nonzero(self.weights) - count))
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the parameters of least squares, and their covariance."""
+        matrix, right = self.compressed()
+        scale = np.linalg.norm(matrix, axis=0)
+        orthogonal, triangle = np.linalg.qr(matrix / scale)
+        inverse = scipy.linalg.solve_triangular(triangle, np.eye(len(triangle))) / scale[:, None]
+        parameters = inverse @ (orthogonal.T @ right)
+        covariance = inverse @ inverse.T * self.variance(parameters, len(scale))
+        return parameters, covariance
