@@ -266,7 +266,7 @@ def test_consistent_is_exact_for_exact_forces(spatial):
     sizes = [1, 0.1, 0.1, 0.1, 1, 1, 1, 0, 0, 0]
     start = dict(zip((p.name for p in idyn.inertial_parameters), sizes * 3, strict=True))
     found = identify(idyn, motion, forces, method="consistent", start=start)
-    np.testing.assert_allclose(found.base_values, found.base.matrix @ truth, 1e-4, 1e-4)
+    np.testing.assert_allclose(found.base_values, found.base.matrix @ truth, 1e-3, 1e-3)
     assert found.values["m base"] > 0
     assert np.isnan(found.standard_errors["m base"])
     assert set(found.is_physical.values()) == {True}

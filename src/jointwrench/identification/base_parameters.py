@@ -61,14 +61,18 @@ class BaseParameters:
     formulas : tuple of Expr
         The base parameters: sympy expressions of symbols with the parameters' names,
         with formulas of the model's constants where these are known.
+    numbers : numpy.ndarray or None
+        What `matrix` returns; None without values for the constants.
+    missing : tuple of str
+        The names of the constants that have no values.
     """
 
     names: tuple[str, ...]
     places: tuple[int, ...]
     condition_number: float
     formulas: tuple[Expr, ...]
-    _matrix: np.ndarray | None
-    _missing: tuple[str, ...]
+    numbers: np.ndarray | None
+    missing: tuple[str, ...]
 
     @property
     def rank(self) -> int:
@@ -99,13 +103,13 @@ class BaseParameters:
         ValueError
             If constants of which it depends have no values.
         """
-        if self._matrix is None:
+        if self.numbers is None:
             raise ValueError(
-                f"`constants` must have values for {enumerate_some(self._missing)} before the "
+                f"`constants` must have values for {enumerate_some(self.missing)} before the "
                 "coefficients are numbers. Use base_parameters(idyn, constants={...}), or "
                 "`formulas`."
             )
-        return self._matrix
+        return self.numbers
 
     def __repr__(self) -> str:
         first = (

@@ -12,6 +12,9 @@ import scipy.optimize
 
 from .pseudo_inertia import changed, factor_of, slopes
 
+#: Steps of the search; what the equations show is found within some tens of them.
+MOST = 200
+
 
 def consistent(
     matrix: np.ndarray, right: np.ndarray, start: np.ndarray, bodies: int, attachment: float
@@ -50,7 +53,8 @@ def consistent(
         return np.vstack([matrix @ scipy.linalg.block_diag(*blocks, np.eye(len(x) - count)), root])
 
     lower = np.where(np.arange(len(first)) < count, -np.inf, 0)
+    options = {"ftol": 1e-10, "xtol": 1e-10, "gtol": None, "max_nfev": MOST}
     found = scipy.optimize.least_squares(
-        residuals, first, jacobian, bounds=(lower, np.inf), ftol=1e-10, xtol=1e-10, gtol=None
+        residuals, first, jacobian, bounds=(lower, np.inf), **options
     )
     return parameters(found.x)

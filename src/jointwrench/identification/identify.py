@@ -20,7 +20,7 @@ from .random_sample import random_sample
 from .sample import Sample
 
 #: How well forces are known at best, compared with their size.
-EXACT = 1e-7
+EXACT = 1e-5
 
 METHODS = ("ols", "wls", "consistent")
 
@@ -140,26 +140,29 @@ def identify(
     _check_shown(equations, sought)
     if method != "ols" and weights is None:
         equations = _weighted(equations, sought, is_there)
-    base_values, covariance = equations.columns(sought.places).solve()
+    own = equations.columns(sought.places)
+    base_values, covariance = own.solve()
     values, errors = _single(sought, base_values, covariance)
     unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
     if method == "consistent":
-        values = _consistent(model, equations, sought, start, sample, attachment)
+        first = _start(model, start, sample)
+        scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
+        values = consistent(*scaled.compressed(), first, len(idyn.bodies), attachment)
         base_values = sought.matrix @ values
     residuals = np.full(measured.shape, np.nan)
-    residuals[is_there] = equations.columns(sought.places).residuals(base_values)
+    residuals[is_there] = own.residuals(base_values)
     inertial = values[: len(idyn.inertial_parameters)]
     return Identified(
-        method,
-        sought,
-        base_values,
-        covariance,
-        dict(zip(sought.names, map(float, values), strict=True)),
-        dict(zip(sought.names, map(float, errors), strict=True)),
-        unseen,
-        residuals,
-        model.channels,
-        physical_bodies(inertial, body_names(idyn._derivation.scalars)),
+        method=method,
+        base=sought,
+        base_values=base_values,
+        covariance=covariance,
+        values=dict(zip(sought.names, map(float, values), strict=True)),
+        standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
+        unseen=unseen,
+        residuals=residuals,
+        channels=model.channels,
+        is_physical=physical_bodies(inertial, body_names(idyn._derivation.scalars)),
     )
 
 
@@ -239,22 +242,11 @@ def _single(
     return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
 
 
-def _consistent(
-    model: LinearModel,
-    equations: Equations,
-    base: BaseParameters,
-    start: Mapping[str, float] | None,
-    sample: Sample,
-    attachment: float,
-) -> np.ndarray:
-    """Return the parameters of bodies that can exist."""
-    first = _start(model, start, sample)
-    own = equations.columns(base.places)
+def _of_variance_one(equations: Equations, variance: float) -> Equations:
+    """Return the equations with weights for which forces of weight one have variance one."""
     least = EXACT**2 * np.mean(equations.weights * equations.forces**2)
-    variance = max(own.variance(own.solve()[0], len(base)), least) or 1.0
-    scaled = Equations(equations.coefficients, equations.forces, equations.weights / variance)
-    bodies = len(model.idyn.bodies)
-    return consistent(*scaled.compressed(), first, bodies, attachment)
+    weights = equations.weights / (max(variance, least) or 1.0)
+    return Equations(equations.coefficients, equations.forces, weights)
 
 
 def _start(model: LinearModel, start: Mapping[str, float] | None, sample: Sample) -> np.ndarray:
