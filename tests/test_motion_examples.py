@@ -93,3 +93,18 @@ def test_swinging_arm(example, tmp_path):
     assert errors["forearm"] < 0.08
     assert report.accelerations.max_relative < 1e-11
     assert report.max_relative < 1e-4
+
+
+@pytest.mark.parametrize("example", ["identify_arm"], indirect=True)
+def test_identify_arm(example, tmp_path, capsys):
+    """The truth is within three standard errors; what was found predicts another motion."""
+    result = example.main(tmp_path)
+    assert result["base"].rank == 22
+    exciting, everyday = (result["found"][name] for name in ("exciting", "everyday"))
+    errors = abs(exciting.base_values - result["truth"]) / exciting.base_standard_errors
+    assert errors.max() < 3.5
+    assert everyday.base_standard_errors.max() > 100 * exciting.base_standard_errors.max()
+    assert set(result["bodies"].is_physical.values()) == {True}
+    assert (result["errors"]["identified"] < 1.15 * example.NOISE).all()
+    assert (result["errors"]["drawing"] > 4 * example.NOISE).all()
+    assert "condition number" in capsys.readouterr().out

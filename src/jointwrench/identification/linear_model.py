@@ -38,7 +38,7 @@ class LinearModel:
     actuators: bool = False
     backend: str = "numpy"
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters."""
         names = [parameter.name for parameter in self.idyn.inertial_parameters]
@@ -47,7 +47,7 @@ class LinearModel:
             names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
         return tuple(names)
 
-    @property
+    @cached_property
     def channels(self) -> tuple[str, ...]:
         """The names of the forces."""
         joints = self.idyn._tree.all_joints
@@ -102,7 +102,8 @@ class LinearModel:
         found = self._evaluate_known(*sample.arguments)
         parts = []
         if self.speeds:
-            parts.append(found.known_loads.reshape(-1, len(self.idyn.speeds))[:, self.speeds])
+            forces = found.known_loads
+            parts.append(forces.reshape(-1, forces.shape[-1])[:, self.speeds])
         if self.joints:
             wrenches = found.known_wrenches
             wrenches = wrenches.reshape(-1, *wrenches.shape[-2:])[:, self.joints]

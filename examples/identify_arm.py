@@ -1,0 +1,155 @@
+"""Masses and friction of an arm from its torques: a motion that shows them, and what it shows.
+
+An arm of three joints turns about the vertical and bends in shoulder and elbow.  Nobody
+knows its parts quite as they were drawn: a tool was mounted, and the joints have friction.
+The measurement is made up, so that the truth is known.  This script
+
+1. tells which combinations of inertial parameters torques depend on,
+2. finds a motion within the arm's limits that shows them well,
+3. identifies them and friction from noisy torques, with standard errors,
+4. once more over bodies that can exist, starting from the drawing,
+5. predicts the torques of another motion, and saves a picture.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import jointwrench as jw
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
+
+NOISE = np.array([0.4, 0.4, 0.15])  # N m, of each torque
+LIMITS = {"q": ([-2.5, -1.2, -2.2], [2.5, 1.2, 2.2]), "u": 3.0, "udot": 12.0}
+VISCOUS, COULOMB = np.array([0.8, 1.1, 0.3]), np.array([1.5, 2.0, 0.6])
+JOINTS = ("turntable", "shoulder", "elbow")
+
+
+def build_arm(tool):
+    """Return the arm, whose forearm may carry a tool of some mass at its end."""
+    fore, reach = 1.4, 0.35
+    mass = fore + tool
+    center = (fore * reach / 2 + tool * reach) / mass
+    moment = fore * reach**2 / 12 + fore * (center - reach / 2) ** 2 + tool * (reach - center) ** 2
+    segments = [
+        jw.Segment("column", 0.3, 4.0, inertia=(0.04, 0.03, 0.04), axis="y"),
+        jw.Segment("upper", 0.4, 2.5, (0.01, 0.18, 0.02), (0.04, 0.005, 0.042), axis="z"),
+        jw.Segment("fore", reach, mass, (0, center, 0), (moment, 0.002, moment), axis="z"),
+    ]
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+def friction(u):
+    """Return what friction adds to the torques."""
+    return VISCOUS * u + COULOMB * np.sign(u)
+
+
+def measure(idyn, motion, seed):
+    """Return the noisy torques of a motion."""
+    exact = idyn.compile("generalized_forces")(motion).generalized_forces + friction(motion.u)
+    return exact + NOISE * np.random.default_rng(seed).normal(size=exact.shape)
+
+
+def everyday_motion(times):
+    """Return a motion as of everyday use: one slow wave in each joint."""
+    phases = 2 * np.pi * times[:, None] / 10 * [1, 1, 2]
+    rates = 2 * np.pi / 10 * np.array([1, 1, 2])
+    sizes = np.array([1.0, 0.5, 0.8])
+    q, u = sizes * np.sin(phases), sizes * rates * np.cos(phases)
+    return jw.Trajectory(times, q, u, -sizes * rates**2 * np.sin(phases))
+
+
+def main(folder):
+    """Run the whole example; return what was found."""
+    drawn = jw.InverseDynamics(build_arm(tool=0).system)
+    real = jw.InverseDynamics(build_arm(tool=0.6).system)
+
+    base = jw.base_parameters(drawn, actuators=True)
+    print(base)
+
+    motions = {
+        "everyday": everyday_motion(np.linspace(0, 10, 500)),
+        "exciting": jw.exciting_trajectory(
+            drawn, **LIMITS, base=base, actuators=True, iterations=10
+        ),
+    }
+    found = {}
+    for name, motion in motions.items():
+        number = jw.base_parameters(drawn, motion, actuators=True, tolerance=1e-12).condition_number
+        print(f"\nThe {name} motion has the condition number {number:.0f}.")
+        torques = measure(real, motion, seed=0)
+        found[name] = jw.identify(drawn, motion, torques, method="wls", actuators=True, base=base)
+    print(f"\n{found['exciting']}")
+
+    torques = measure(real, motions["exciting"], seed=0)
+    bodies = jw.identify(
+        drawn, motions["exciting"], torques, method="consistent", actuators=True, base=base
+    )
+    print(f"\nBodies that can exist: {bodies.is_physical}")
+
+    test = everyday_motion(np.linspace(0, 10, 400))
+    predicted = predict(drawn, test, bodies)
+    measured = measure(real, test, seed=1)
+    errors = {
+        name: np.sqrt(((values - measured) ** 2).mean(axis=0)) for name, values in predicted.items()
+    }
+    print("\nErrors of the torques of another motion (rms) / (N m)\n")
+    print("            " + "".join(f"{joint:>11}" for joint in JOINTS))
+    for name, row in errors.items():
+        print(f"{name:12}" + "".join(f"{error:11.2f}" for error in row))
+
+    truth = [float(p.value) for p in real.inertial_parameters]
+    motors = np.stack([VISCOUS, COULOMB, np.zeros(3)], axis=-1).ravel()
+    truth = base.matrix @ [*truth, *motors]
+    save(folder, motions, found, test, measured, predicted)
+    return {"base": base, "truth": truth, "found": found, "bodies": bodies, "errors": errors}
+
+
+def predict(idyn, motion, bodies):
+    """Return the torques of a motion by the drawing, and by what was identified."""
+    outputs = ("generalized_forces", "regressor", "actuator_regressor", "known_loads")
+    result = idyn.compile(outputs)(motion)
+    coefficients = np.concatenate([result.regressor, result.actuator_regressor], axis=-1)
+    values = np.array([*bodies.values.values()])
+    return {
+        "drawing": result.generalized_forces,
+        "identified": coefficients @ values + result.known_loads,
+    }
+
+
+def save(folder, motions, found, test, measured, predicted):
+    """Save a picture of the motion, of the standard errors, and of predicted torques."""
+    figure, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
+    motion = motions["exciting"]
+    for k, joint in enumerate(JOINTS):
+        axes[0, 0].plot(motion.times, motion.q[:, k], label=joint)
+    axes[0, 0].set(xlabel="time / s", ylabel="angle / rad", title="A motion that shows masses well")
+    axes[0, 0].margins(y=0.2)
+    axes[0, 0].legend(ncols=3, loc="upper left")
+
+    places = np.arange(len(found["exciting"].base))
+    for name, marker in (("everyday", "o"), ("exciting", "s")):
+        axes[0, 1].semilogy(places, found[name].base_standard_errors, marker, label=name)
+    title = "How well base parameters are known"
+    axes[0, 1].set(ylabel="standard error (units of kg, m, s)", title=title)
+    axes[0, 1].set_xticks(places, found["exciting"].base.independent, rotation=90, fontsize=8)
+    axes[0, 1].legend(loc="upper center")
+
+    for k, ax in zip((1, 2), axes[1], strict=True):
+        ax.plot(test.times, measured[:, k], ".", color="0.7", markersize=3, label="measured")
+        for name, style in (("drawing", "--"), ("identified", "-")):
+            ax.plot(test.times, predicted[name][:, k], style, label=name)
+        title = f"{JOINTS[k]}, another motion"
+        ax.set(xlabel="time / s", ylabel="torque / (N m)", title=title)
+        ax.legend()
+    figure.savefig(folder / "identify_arm.png", dpi=120)
+    plt.close("all")
+    print("\nSaved identify_arm.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
