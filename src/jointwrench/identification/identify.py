@@ -79,8 +79,9 @@ def identify(
         for instance of a drawing.  Default: those of the model's own formulas.  Moments
         of inertia that no body can have, as of planar models, become near ones that can be.
     attachment : float
-        With ``"consistent"``: how much, in standard deviations squared of the forces, bodies
-        resent to change by a factor of e in what the forces do not show.
+        With ``"consistent"``: the weight of the squared relative changes of bodies from
+        where they start, against squared residuals in standard deviations.  It settles
+        what the forces do not show.
 
     Returns
     =======
