@@ -599,7 +599,7 @@ class ForwardDynamics:
         A pendulum about its upper equilibrium:
 
         >>> from jointwrench import ForwardDynamics, SerialChain
-        >>> chain = SerialChain.planar(1, gravity=(0, 10, 0))
+        >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
         >>> fdyn = ForwardDynamics(chain.system)
         >>> A, B = fdyn.linearize([0], [0], {"m_0": 1, "l_0": 2, "I_0": 0})
         >>> A

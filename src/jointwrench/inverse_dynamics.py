@@ -634,7 +634,7 @@ class InverseDynamics:
         >>> from jointwrench import InverseDynamics, SerialChain
         >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
         >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
-        Matrix([[4.905*l_0*m_0*cos(q_0(t))]])
+        Matrix([[-4.905*l_0*m_0*cos(q_0(t))]])
         """
         return self._programs.derivative(output, wrt)
 
