@@ -30,6 +30,7 @@ FLOORS = (
     "motion",
     "propagation",
     "simulation",
+    "optimal_control",
     "forward_dynamics",
     "identification",
     "measured",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .codegen import Evaluator, ForwardEvaluator
+    from .optimal_control.opty_problem import OptyProblem
     from .results.result import Result
     from .simulation.linearization import LinearModel
     from .simulation.pydy_system import ForwardSystem
@@ -423,6 +424,97 @@ class ForwardDynamics:
         from .simulation.pydy_system import ForwardSystem
 
         return ForwardSystem(self, **options)
+
+    def opty_problem(
+        self,
+        obj: "Callable[..., float]",
+        obj_grad: "Callable[..., np.ndarray]",
+        num_collocation_nodes: int,
+        node_time_interval: Any,
+        *,
+        equations: Iterable[Expr] = (),
+        states: Iterable[Expr] = (),
+        backend: str = "auto",
+        threads: int = 1,
+        **options: Any,
+    ) -> "OptyProblem":
+        """Return an `opty.Problem` of the model: optimal control by direct collocation.
+
+        Its equations of motion and their Jacobian, of which only entries that are not
+        zero are stored, are compiled here; Kane's equations are not formed.  The
+        states are the coordinates, then the speeds; specified quantities and constants
+        without a known value are free.  It needs the extra ``opty``.
+
+        Parameters
+        ==========
+
+        obj, obj_grad : function
+            The objective and its gradient, ``f(free)`` or ``f(problem, free)``.
+        num_collocation_nodes, node_time_interval : int, and float or Symbol
+            As opty has them.
+        equations : iterable of Expr, optional
+            Further expressions that must vanish, or keep to ``eom_bounds``: of
+            actuators, of the path.  They follow the model's equations, whose order is:
+            one for each coordinate, one for each speed, one for each constraint.
+        states : iterable of Expr, optional
+            Further functions of time whose derivatives stand in ``equations``; these may
+            be specified quantities of the model.
+        backend, threads : optional
+            As for `compile`.
+        **options
+            All else that `opty.Problem` takes: ``known_parameter_map``,
+            ``known_trajectory_map``, ``instance_constraints``, ``integration_method``,
+            ``bounds``, ``eom_bounds``.  Those that say how it compiles change nothing.
+
+        Returns
+        =======
+
+        OptyProblem
+            An `opty.Problem`.
+
+        Raises
+        ======
+
+        ImportError
+            If opty is not installed.
+        TypeError
+            If ``equations`` are no expressions, or for options that opty does not have.
+        ValueError
+            If the model depends on time explicitly, or on functions of anything else;
+            if opty refuses an option.
+        CompilationError
+            If the compiler fails.
+
+        Notes
+        =====
+
+        The forces of loops and contacts are further free trajectories,
+        ``dynamicsymbols("lambda_0")`` and so on in the order of the output
+        ``"multipliers"``; ``problem.multipliers`` are those that the motion depends on.
+        Loops are closed at each node (of the midpoint: halfway between), contacts and
+        other equations between speeds hold for the speeds alone.  A multiplier's value at
+        a node belongs to the interval before it (of the midpoint: behind it, where those
+        of loops alternate about what they should be).  Where constraints are redundant,
+        only an objective with the multipliers in it tells them apart.
+        """
+        from .checks.extras import import_extra
+
+        instead = (
+            ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
+        )
+        import_extra("opty", "opty_problem()", "opty", instead)
+        from .optimal_control.opty_problem import OptyProblem
+
+        self.inverse.check_unchanged()
+        return OptyProblem(
+            self.inverse._derivation,
+            *(obj, obj_grad, num_collocation_nodes, node_time_interval),
+            equations=equations,
+            states=states,
+            backend=backend,
+            threads=threads,
+            **options,
+        )
 
     def simulate(
         self,

@@ -1,0 +1,1 @@
+"""Optimal control: the equations of motion as constraints of a nonlinear program."""

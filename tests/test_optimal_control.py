@@ -1,0 +1,279 @@
+"""opty's problems with compiled equations: same constraints, same Jacobian, same motions."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from classical import double_pendulum
+from scipy.sparse import coo_matrix
+from sympy import Function, Matrix, Symbol, pi, sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import ForwardDynamics, SerialChain
+
+opty = pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")
+
+METHODS = ["backward euler", "midpoint"]
+
+
+def nothing(free):
+    return 0.0
+
+
+def flat(free):
+    return np.zeros_like(free)
+
+
+def load_example(name):
+    """Return an example as a module."""
+    path = Path(__file__).parents[1] / "examples" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def jacobian(problem, free):
+    """Return the Jacobian of a problem's constraints as a dense array."""
+    shape = problem.num_constraints, problem.num_free
+    entries = problem.jacobian(free), problem.jacobianstructure()
+    return coo_matrix(entries, shape=shape).toarray()
+
+
+def assert_same(problem, other):
+    """All that IPOPT is told agrees at a random vector of free variables."""
+    assert problem.num_free == other.num_free
+    free = np.random.default_rng(1).uniform(0.5, 1.5, problem.num_free)
+    assert problem.constraints(free) == pytest.approx(other.constraints(free), rel=1e-11, abs=1e-10)
+    assert jacobian(problem, free) == pytest.approx(jacobian(other, free), rel=1e-10, abs=1e-10)
+    for name in ("lower_bound", "upper_bound", "_low_con_bounds", "_upp_con_bounds"):
+        assert list(getattr(problem, name)) == list(getattr(other, name))
+
+
+def symbolic(equations, fdyn, *arguments, states=(), **options):
+    """Return opty's own problem of symbolic equations."""
+    own = (*fdyn.coordinates, *fdyn.speeds, *states)
+    return opty.Problem(nothing, flat, equations, own, *arguments, backend="numpy", **options)
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return SerialChain.planar(2, gravity=(0, -9.81, 0), actuated=True)
+
+
+@pytest.fixture(scope="module")
+def fdyn(chain):
+    return ForwardDynamics(chain.system)
+
+
+@pytest.fixture(scope="module")
+def equations(chain):
+    """Kinematical equations, then Fr + Fr*, as sympy forms them."""
+    forces = chain.system.form_eoms()
+    rates = chain.system.eom_method.kindiffdict()
+    return Matrix([*(rate - value for rate, value in rates.items()), *forces])
+
+
+class TestDoublePendulum:
+    """Kane's equations by sympy, as opty takes them, and the compiled ones."""
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_known_and_free_values(self, fdyn, equations, method):
+        """One torque is known, the other free; one constant is free, and the duration."""
+        nodes, h = 7, Symbol("h")
+        q, u = fdyn.coordinates[0], fdyn.speeds[1]
+        options = {
+            "known_parameter_map": {s: 1.0 + 0.1 * k for k, s in enumerate(fdyn.constants[1:])},
+            "known_trajectory_map": {fdyn.specifieds[1]: np.linspace(0, 1, nodes)},
+            "instance_constraints": [q.func(0 * h) - pi, u.func(6 * h) ** 2 - q.func(2 * h)],
+            "bounds": {
+                q: (-1, 4),
+                fdyn.specifieds[0]: (-3, 3),
+                fdyn.constants[0]: (0, 2),
+                h: (0, 1),
+            },
+            "integration_method": method,
+        }
+        problem = fdyn.opty_problem(nothing, flat, nodes, h, **options)
+        other = symbolic(equations, fdyn, nodes, h, **options)
+        assert isinstance(problem, opty.Problem)
+        assert_same(problem, other)
+        assert len(problem.jacobianstructure()[0]) < 0.7 * len(other.jacobianstructure()[0])
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_further_equations(self, fdyn, equations, method):
+        """A torque follows an excitation with a lag; an energy is integrated; a path has bounds."""
+        torque, (e, energy) = fdyn.specifieds[0], dynamicsymbols("e energy")
+        lag, (q, _), (u, _) = Symbol("lag"), fdyn.coordinates, fdyn.speeds
+        others = [torque.diff() - (e - torque) / lag, energy.diff() - torque * u, sin(q) - energy]
+        options = {
+            "known_parameter_map": dict.fromkeys([*fdyn.constants, lag], 1.0),
+            "eom_bounds": {6: (-1.0, 2.0)},
+            "integration_method": method,
+        }
+        given = {"equations": Matrix(others), "states": [torque, energy]}
+        problem = fdyn.opty_problem(nothing, flat, 5, 0.1, **given, **options)
+        rows = Matrix([*equations, *others])
+        assert_same(problem, symbolic(rows, fdyn, 5, 0.1, states=[torque, energy], **options))
+
+    @pytest.mark.parametrize(("backend", "threads"), [("c", 2), ("numpy", 1)])
+    def test_backends(self, fdyn, equations, backend, threads):
+        numbers = dict.fromkeys(fdyn.constants, 1.0)
+        options = {"known_parameter_map": numbers, "backend": backend, "threads": threads}
+        problem = fdyn.opty_problem(nothing, flat, 4, 0.1, **options)
+        assert_same(problem, symbolic(equations, fdyn, 4, 0.1, known_parameter_map=numbers))
+
+    def test_equations_of_a_kanes_method(self):
+        model = double_pendulum(False)
+        fdyn = ForwardDynamics.from_kane(model.kane, model.connections)
+        forces = sum(model.kane.kanes_equations(), Matrix([0, 0]))
+        rates = model.kane.kindiffdict()
+        rows = Matrix([*(rate - value for rate, value in rates.items()), *forces])
+        numbers = dict.fromkeys(fdyn.constants, 1.1)
+        problem = fdyn.opty_problem(nothing, flat, 4, 0.1, known_parameter_map=numbers)
+        assert_same(problem, symbolic(rows, fdyn, 4, 0.1, known_parameter_map=numbers))
+
+
+def free_motion(fdyn, q, u, duration, nodes=101, method="midpoint", constants=None):
+    """Return the problem whose only motion is that from an initial state, and its solution."""
+    states = [*fdyn.coordinates, *fdyn.speeds]
+    start = [x.func(0) - value for x, value in zip(states, [*q, *u], strict=True)]
+    problem = fdyn.opty_problem(
+        *(nothing, flat, nodes, duration / (nodes - 1)),
+        known_parameter_map=constants or {},
+        instance_constraints=start,
+        integration_method=method,
+    )
+    guess = np.zeros(problem.num_free)
+    for state, value in zip(states, [*q, *u], strict=True):
+        problem.fill_free(guess, np.full(nodes, value), state)
+    problem.add_option("print_level", 0)
+    problem.add_option("sb", "yes")
+    free, info = problem.solve(guess)
+    assert info["status"] == 0, info["status_msg"]
+    return problem, free
+
+
+def trajectories(problem, free, symbols):
+    """Return functions of time at the nodes, shape (N, number of symbols)."""
+    return np.column_stack([problem.extract_values(free, symbol) for symbol in symbols])
+
+
+class TestConstraints:
+    """The only motion from an initial state is that of a simulation."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def linkage(cls):
+        system, knee = load_example("four_bar").four_bar()
+        fdyn = ForwardDynamics(system, loops=[knee])
+        q, u, _ = fdyn.inverse.close_motion([0.3, 0.8, 1.6], [2.0, 0, 0])
+        return fdyn, q, u
+
+    def test_closed_loop(self, linkage):
+        fdyn, q, u = linkage
+        problem, free = free_motion(fdyn, q, u, 0.5)
+        motion = fdyn.simulate(np.linspace(0, 0.5, 101), q, u)
+        assert trajectories(problem, free, fdyn.coordinates) == pytest.approx(motion.q, abs=3e-3)
+
+    def test_multipliers(self, linkage):
+        """The planar linkage of pins has five of them, of which the motion determines two."""
+        fdyn, q, u = linkage
+        problem, free = free_motion(fdyn, q, u, 0.1, method="backward euler")
+        assert problem.multipliers == tuple(dynamicsymbols("lambda_0 lambda_1"))
+        motion = fdyn.simulate(np.linspace(0, 0.1, 101), q, u)
+        expected = fdyn.compile("multipliers")(motion.q, motion.u).multipliers[2:, :2]
+        found = trajectories(problem, free, problem.multipliers)[2:]
+        assert found == pytest.approx(expected, rel=0.01)
+
+    def test_contact(self):
+        """A disc rolls: its contact binds the speeds, and what carries it is its weight."""
+        module = load_example("rolling_disc")
+        disc = module.Disc()
+        fdyn = ForwardDynamics(disc.system, loops=[disc.contact])
+        q = [0.0, 0.0, 0.3 * np.cos(0.25), 0.0, 0.25, 0.0]
+        speeds = [*module.RATES, 0.0, 0.0, 0.0]
+        _, u, _ = fdyn.inverse.close_motion(q, speeds, constants=module.CONSTANTS)
+        constants = module.CONSTANTS
+        problem, free = free_motion(fdyn, q, u, 0.5, constants=constants)
+        motion = fdyn.simulate(np.linspace(0, 0.5, 101), q, u, constants)
+        assert trajectories(problem, free, fdyn.coordinates) == pytest.approx(motion.q, abs=1e-3)
+        assert len(problem.multipliers) == 3
+
+    def test_own_equations(self):
+        """A bead on a wire y = x**2, which the model alone says; Newton's law with a multiplier."""
+        m, g = symbols("m g")
+        ground, cart = RigidBody("ground"), RigidBody("cart", mass=0)
+        cart.central_inertia, bead = inertia(cart.frame, 0, 0, 0), Particle("bead", mass=m)
+        right = PrismaticJoint("x", ground, cart, joint_axis=ground.x)
+        up = PrismaticJoint("y", cart, bead, joint_axis=cart.y)
+        system = System.from_newtonian(ground)
+        system.add_joints(right, up)
+        system.add_loads(Force(bead, -m * g * ground.y))
+        (x, y), (vx, vy) = system.q, system.u
+        system.add_holonomic_constraints(y - x**2)
+        system.q_ind, system.q_dep, system.u_ind, system.u_dep = [x], [y], [vx], [vy]
+        fdyn = ForwardDynamics(system)
+        numbers = {m: 2.0, g: 9.81}
+        problem = fdyn.opty_problem(nothing, flat, 5, 0.1, known_parameter_map=numbers)
+        (force,) = problem.multipliers
+        rows = [x.diff() - vx, y.diff() - vy]
+        rows += [-m * vx.diff() - 2 * x * force, -m * vy.diff() - m * g + force, y - x**2]
+        other = symbolic(Matrix(rows), fdyn, 5, 0.1, known_parameter_map=numbers)
+        assert_same(problem, other)
+
+
+class TestRefused:
+    @staticmethod
+    def problem(load, **options):
+        ground, block = RigidBody("ground"), RigidBody("block", mass=1)
+        slide = PrismaticJoint("slide", ground, block)
+        system = System.from_newtonian(ground)
+        system.add_joints(slide)
+        system.add_loads(Force(block, load(system.q[0]) * ground.x))
+        return ForwardDynamics(system).opty_problem(nothing, flat, 5, 0.1, **options)
+
+    def test_time(self):
+        with pytest.raises(ValueError, match="`system` must not depend on t explicitly, since eq"):
+            self.problem(lambda q: sin(dynamicsymbols._t))
+
+    def test_functions_of_coordinates(self):
+        with pytest.raises(
+            ValueError, match=r"`system` must not depend on f\(q_slide\(t\)\), which"
+        ):
+            self.problem(Function("f"))
+
+    def test_another_time(self, monkeypatch):
+        model = ForwardDynamics(SerialChain.planar(1).system)
+        monkeypatch.setattr(dynamicsymbols, "_t", Symbol("s"))
+        with pytest.raises(ValueError, match="`system` must be of a system of the current time"):
+            model.opty_problem(nothing, flat, 5, 0.1)
+
+    def test_method(self):
+        with pytest.raises(
+            ValueError, match="`integration_method` must be one of 'backward euler'"
+        ):
+            self.problem(lambda q: q, integration_method="trapezoidal")
+
+    def test_equations(self):
+        with pytest.raises(TypeError, match="`equations` must be an iterable of expressions, got"):
+            self.problem(lambda q: q, equations=3)
+        with pytest.raises(TypeError, match=r"`equations\[0\]` must be a number or a scalar"):
+            self.problem(lambda q: q, equations=["q"])
+
+    def test_opty_is_not_there(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "opty", None)
+        with pytest.raises(
+            ImportError, match=r"opty_problem\(\) needs opty.*'jointwrench\[opty\]'"
+        ):
+            self.problem(lambda q: q)
