@@ -912,6 +912,54 @@ class InverseDynamics:
         program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
         return write_c(program, checked)
 
+    def write_casadi(
+        self,
+        path: "str | os.PathLike[str]",
+        outputs: str | Iterable[str] = DEFAULT_OUTPUTS,
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> "tuple[Path, Path, Path]":
+        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
+
+        Parameters
+        ==========
+
+        path : str or path
+            Where to write the .c file; beside it go the .h file and the interface, for
+            ``arm.c`` in ``arm_casadi.c``, which says how to compile.
+        outputs : str or iterable of str
+            As for `program`.
+        constants : dict of Symbol to number, optional
+            Constants that become numbers in the code.  The rest are an input, with
+            respect to which is differentiated as well.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file, the .h file and the interface.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `write_c`.
+
+        Notes
+        =====
+
+        The inputs are q, u, udot, constants, specifieds and times, as columns;
+        those without entries are left out.  The outputs have their names; of those of
+        three axes the last two are columns.  There are first derivatives and none of
+        second order: let solvers approximate them, as IPOPT does with
+        ``hessian_approximation="limited-memory"``.
+        """
+        from .codegen import check_c_path, check_fixed_constants, write_casadi
+
+        checked = check_c_path(path)
+        numbers = check_fixed_constants(constants, self.constants)
+        groups = [name for name, symbols in self.inputs.items() if symbols]
+        return write_casadi(self._programs.cheapest(check_names(outputs), numbers, groups), checked)
+
 
 def check_idyn(idyn: Any) -> InverseDynamics:
     """Return the argument ``idyn`` if it is an InverseDynamics."""

@@ -25,7 +25,7 @@ from .run.forward_evaluator import ForwardEvaluator
 from .run.interface import Interface
 from .run.numpy_backend import numpy_recipe
 from .run.values import check_fixed_constants
-from .text.export import check_c_path, write_c
+from .text.export import check_c_path, write_c, write_casadi
 from .text.layout import Layout
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "clear_cache",
     "compile_program",
     "write_c",
+    "write_casadi",
 ]
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...arithmetic.program import Program
 from ...checks.arguments import describe
+from .casadi import casadi_programs, casadi_source
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -50,7 +51,7 @@ def check_c_path(path: Any) -> Path:
 def write_c(program: Program, path: Path) -> tuple[Path, Path]:
     """Write a program as a pair of a .c and a .h file, named after each other.
 
-    Files that are there already are replaced when both new ones are complete.
+    Files that are there already are replaced when all new ones are complete.
 
     Parameters
     ==========
@@ -66,13 +67,46 @@ def write_c(program: Program, path: Path) -> tuple[Path, Path]:
     tuple of Path
         The .c file and the .h file.
     """
+    _replace(texts := _pair(program, path))
+    source, header = texts
+    return source, header
+
+
+def write_casadi(program: Program, path: Path) -> tuple[Path, Path, Path]:
+    """Write the pair of a program's outputs, and what makes them a function of CasADi.
+
+    Parameters
+    ==========
+
+    program : Program
+        Outputs and their derivatives with respect to all groups of inputs.
+    path : Path
+        As for `write_c`.
+
+    Returns
+    =======
+
+    tuple of Path
+        The .c file, the .h file, and a .c file with the Jacobian and the interface.
+    """
+    from .generator import ProgramCGenerator  # imports pydy
+
+    values, slopes, blocks = casadi_programs(program)
+    _, kernel = ProgramCGenerator(slopes, function=f"{path.stem}_slopes").doprint()
+    text = casadi_source(path.stem, values, slopes, blocks, kernel)
+    interface = path.with_stem(f"{path.stem}_casadi")
+    _replace({**(pair := _pair(values, path)), interface: text})
+    source, header = pair
+    return source, header, interface
+
+
+def _pair(program: Program, path: Path) -> dict[Path, str]:
+    """Return the texts of a .c file and its .h file."""
     from .generator import ProgramCGenerator  # imports pydy
 
     generator = ProgramCGenerator(program, function=f"{path.stem}_evaluate")
     header, source = generator.doprint(prefix=path.stem)
-    header_path = path.with_suffix(".h")
-    _replace({path: source, header_path: header})
-    return path, header_path
+    return {path: source, path.with_suffix(".h"): header}
 
 
 def _replace(texts: dict[Path, str]) -> None:
