@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from classical import double_pendulum
+from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
+from scipy.special import ellipk
 from sympy import Function, Matrix, Symbol, pi, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
+    PinJoint,
     PrismaticJoint,
     RigidBody,
     System,
@@ -167,6 +170,48 @@ def free_motion(fdyn, q, u, duration, nodes=101, method="midpoint", constants=No
 def trajectories(problem, free, symbols):
     """Return functions of time at the nodes, shape (N, number of symbols)."""
     return np.column_stack([problem.extract_values(free, symbol) for symbol in symbols])
+
+
+def test_a_free_constant_and_duration():
+    """Which length makes a pendulum fall from level to hanging within a second, exactly?"""
+    g, length, h = Symbol("g"), Symbol("l"), Symbol("h")
+    ground, bob = RigidBody("ground"), RigidBody("bob", mass=1)
+    bob.central_inertia = inertia(bob.frame, 0, 0, 0)
+    pin = PinJoint("pin", ground, bob, child_point=length * bob.y, joint_axis=ground.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-g * ground.y)
+    fdyn, nodes = ForwardDynamics(system), 201
+    (q,), (u,) = system.q, system.u
+    last = (nodes - 1) * h
+    problem = fdyn.opty_problem(
+        *(nothing, flat, nodes, h),
+        known_parameter_map={g: 9.81},
+        instance_constraints=(q.func(0 * h) - pi / 2, u.func(0 * h), q.func(last)),
+        bounds={length: (1.0, 5.0), h: (1 / (nodes - 1), 1 / (nodes - 1))},
+        integration_method="midpoint",
+    )
+    problem.add_option("print_level", 0)
+    problem.add_option("sb", "yes")
+    guess = np.ones(problem.num_free)
+    problem.fill_free(guess, np.linspace(np.pi / 2, 0, nodes), q)
+    free, info = problem.solve(guess)
+    assert info["status"] == 0
+    quarter = ellipk(0.5) / np.sqrt(9.81)  # of the period, for a length of one
+    assert problem.extract_values(free, length) == pytest.approx(1 / quarter**2, rel=1e-4)
+
+
+def test_swing_up(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    times, angle, speed, torque, force = load_example("swing_up").main(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    assert [angle[0], angle[-1], speed[0], speed[-1]] == pytest.approx([0, np.pi, 0, 0], abs=1e-9)
+    assert abs(torque).max() <= 2.0 + 1e-6
+    assert trapezoid(torque * speed, times) == pytest.approx(2 * 9.81, rel=2e-3)  # the height
+    newton = speed**2 + 9.81 * np.cos(angle), 9.81 * np.sin(angle)
+    rate = torque - newton[1]  # of m = l = 1; across the rod the bearing gives m (rate + g sin)
+    assert force == pytest.approx(np.hypot(newton[0], rate + newton[1]), abs=1e-9)
+    assert "work of the motor: 19.6" in capsys.readouterr().out
 
 
 class TestConstraints:
