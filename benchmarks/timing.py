@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("jointwrench", "sympy", "pydy", "numpy", "Cython", "pin", "mujoco")
+PACKAGES = ("jointwrench", "sympy", "pydy", "numpy", "Cython", "pin", "mujoco", "opty")
 
 
 def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> float:

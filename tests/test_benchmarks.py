@@ -200,3 +200,19 @@ def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
             np.testing.assert_allclose(slopes, torques[k], rtol=1e-9, atol=1e-12)
         slopes = found[4].derivative("udot", group)[-1]
         np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)
+@pytest.mark.parametrize("name", ["swing_up", "walker"])
+def test_both_problems_of_optimal_control_are_the_same(scripts, name):
+    pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")
+    case = getattr(scripts["optimal_control"], name)()
+    own, other = case.compiled(), case.symbolic(backend="numpy")
+    guess = case.guess(own)
+    np.testing.assert_allclose(own.con(guess), other.con(guess), rtol=1e-9, atol=1e-9)
+    assert len(own.con_jac_rows) < 0.8 * len(other.con_jac_rows)
+    assert own.objective(guess) == other.objective(guess)
+
+
+def test_the_benchmark_of_optimal_control_says_what_it_leaves_out(scripts, monkeypatch, capsys):
+    script = scripts["optimal_control"]
+    monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
+    script.main()
+    assert "(left out: optimal control: needs opty" in capsys.readouterr().err
