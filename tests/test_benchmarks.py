@@ -200,6 +200,8 @@ def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
             np.testing.assert_allclose(slopes, torques[k], rtol=1e-9, atol=1e-12)
         slopes = found[4].derivative("udot", group)[-1]
         np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["swing_up", "walker"])
 def test_both_problems_of_optimal_control_are_the_same(scripts, name):
     pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")

@@ -22,7 +22,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import ForwardDynamics, SerialChain
+from jointwrench import ForwardDynamics, Segment, SerialChain
 
 opty = pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")
 
@@ -172,6 +172,29 @@ def trajectories(problem, free, symbols):
     return np.column_stack([problem.extract_values(free, symbol) for symbol in symbols])
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_more_coordinates_than_speeds(method):
+    """A limb on a quaternion: its residual by the Evaluators, its slopes by differences."""
+    upper = Segment("upper", 0.3, 2.0, inertia=(0.02, 0.01, 0.03), joint="quaternion")
+    segments = [upper, Segment("lower", 0.25, 1.0)]
+    chain = SerialChain(segments, gravity=(0, -9.81, 0), actuated=True)
+    fdyn, step = ForwardDynamics(chain.system), 0.05
+    problem = fdyn.opty_problem(nothing, flat, 2, step, integration_method=method)
+    free = np.random.default_rng(4).uniform(0.2, 0.9, problem.num_free)
+    x, r = (np.reshape(part, (-1, 2)) for part in np.split(free, [2 * 9]))
+    is_midpoint = method == "midpoint"
+    (q, u), torque = np.split(x.mean(1) if is_midpoint else x[:, 1], [5]), r[:, 1]
+    torque = r.mean(1) if is_midpoint else torque
+    qdot, udot = np.split((x[:, 1] - x[:, 0]) / step, [5])
+    given = dict(zip(problem.collocator.input_trajectories, torque, strict=True))
+    forces = fdyn.inverse.compile("unsupplied")(q, u, udot, specifieds=given).unsupplied
+    rates = fdyn.compile("qdot")(q, u, specifieds=given).qdot
+    assert problem.con(free) == pytest.approx(np.hstack([qdot - rates, -forces]), abs=1e-11)
+    steps = 1e-5 * np.eye(len(free))
+    slopes = [(problem.con(free + d) - problem.con(free - d)) / 2e-5 for d in steps]
+    assert jacobian(problem, free) == pytest.approx(np.transpose(slopes), rel=1e-6, abs=1e-6)
+
+
 def test_a_free_constant_and_duration():
     """Which length makes a pendulum fall from level to hanging within a second, exactly?"""
     g, length, h = Symbol("g"), Symbol("l"), Symbol("h")
@@ -272,6 +295,7 @@ class TestConstraints:
         numbers = {m: 2.0, g: 9.81}
         problem = fdyn.opty_problem(nothing, flat, 5, 0.1, known_parameter_map=numbers)
         (force,) = problem.multipliers
+        assert fdyn.specifieds == ()
         rows = [x.diff() - vx, y.diff() - vy]
         rows += [-m * vx.diff() - 2 * x * force, -m * vy.diff() - m * g + force, y - x**2]
         other = symbolic(Matrix(rows), fdyn, 5, 0.1, known_parameter_map=numbers)

@@ -503,7 +503,8 @@ class ForwardDynamics:
         equations : iterable of Expr, optional
             Further expressions that must vanish, or keep to ``eom_bounds``: of
             actuators, of the path.  They follow the model's equations, whose order is:
-            one for each coordinate, one for each speed, one for each constraint.
+            one for each coordinate, one for each speed, one for each constraint; those
+            that hold for every motion are left out.
         states : iterable of Expr, optional
             Further functions of time whose derivatives stand in ``equations``; these may
             be specified quantities of the model.

@@ -1,6 +1,6 @@
 """The equations of motion in first order and implicit form, ``0 = f(x', x, r, p)``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Function
@@ -13,47 +13,56 @@ from ..dynamics.unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class EquationsOfMotion:
-    """What a motion must obey, beside the kinematical differential equations.
+    """What a motion must obey.
 
     The multipliers of constraints are inputs like any other; each constraint is an
     equation between positions where there is one, and between velocities elsewhere.
+    Equations that hold for every motion are left out.
 
     Attributes
     ==========
 
     derivation : Derivation
-        The inverse dynamics of the model without motors.
-    multipliers : tuple of Expr
-        Functions of time: the forces and moments of closing joints, or the multipliers of
-        the model's own constraints.
-    values : list of Scalar
-        ``Fr + Fr* + J^T multipliers`` of each speed, then the errors of the constraints;
-        equations that hold for every motion are left out.
+        The inverse dynamics of the model without motors, whose graph holds all values.
+    rates : list of Scalar
+        The time derivatives of the coordinates as the kinematical equations have them.
+    forces : list of Scalar
+        ``Fr + Fr*`` of the speeds, without the forces of constraints.
+    supplied : dict of Expr to list of Scalar
+        What a unit of each multiplier adds to each of ``forces``.  The multipliers are
+        functions of time: the forces and moments of closing joints, or those of the
+        model's own constraints.
+    constraints : list of Scalar
+        The errors of the constraints.
     """
 
     derivation: Derivation
-    multipliers: tuple[Expr, ...]
-    values: list[Scalar]
+    rates: list[Scalar]
+    forces: list[Scalar]
+    supplied: dict[Expr, list[Scalar]]
+    constraints: list[Scalar]
 
     @classmethod
     def of(cls, derivation: Derivation) -> "EquationsOfMotion":
         """Return the equations of a model."""
-        graph, time = derivation.graph, derivation.tree.time
-        forces = [-force for force in derivation.demanded.values()]
-        multipliers = []
-        for k, unknown in enumerate(derivation.supply.unknowns):
-            if is_effective(unknown):
-                multipliers.append(Function(f"lambda_{k}")(time))
-                value = graph.scalar(multipliers[-1])
-                pairs = zip(forces, unknown.column, strict=True)
-                forces = [force + entry * value for force, entry in pairs]
-        values = [*forces, *_constraints(derivation)]
-        return cls(derivation, tuple(multipliers), [x for x in values if not x.is_zero])
-
-    @property
-    def graph(self) -> Graph:
-        """Holds all operations."""
-        return self.derivation.graph
+        tree, unknowns = derivation.tree, derivation.supply.unknowns
+        columns = {k: x.column for k, x in enumerate(unknowns) if is_effective(x)}
+        forces = list(derivation.demanded.values())
+        kept = [
+            row
+            for row, force in enumerate(forces)
+            if not (force.is_zero and all(column[row].is_zero for column in columns.values()))
+        ]
+        return cls(
+            derivation,
+            [derivation.graph.scalar(rate) for rate in tree.rates],
+            [-forces[row] for row in kept],
+            {
+                Function(f"lambda_{k}")(tree.time): [column[row] for row in kept]
+                for k, column in columns.items()
+            },
+            [error for error in _constraints(derivation) if not error.is_zero],
+        )
 
     @property
     def states(self) -> tuple[Expr, ...]:
@@ -61,16 +70,34 @@ class EquationsOfMotion:
         return (*self.derivation.tree.coordinates, *self.derivation.tree.speeds)
 
     @property
-    def rates(self) -> list[Scalar]:
-        """The time derivatives of the coordinates as the kinematical equations have them."""
-        return [self.graph.scalar(rate) for rate in self.derivation.tree.rates]
+    def count(self) -> int:
+        """The number of equations."""
+        return len(self.rates) + len(self.forces) + len(self.constraints)
 
     @property
     def symbols(self) -> list[Expr]:
         """The inputs on which the equations depend."""
-        refs = [abs(scalar.ref) for scalar in (*self.values, *self.rates)]
-        operations = (self.graph.operations[ref] for ref in self.graph.needed(refs))
-        return [operation.symbol for operation in operations if isinstance(operation, Input)]
+        graph, columns = self.derivation.graph, self.supplied.values()
+        scalars = [*self.rates, *self.forces, *self.constraints, *(x for c in columns for x in c)]
+        operations = [graph.operations[ref] for ref in graph.needed(abs(x.ref) for x in scalars)]
+        inputs = [operation.symbol for operation in operations if isinstance(operation, Input)]
+        return [*inputs, *self.supplied]
+
+    def entered(self, graph: Graph) -> list[Scalar]:
+        """Return all equations in another graph, with what inputs stand for there."""
+        tree = self.derivation.tree
+        own = [graph.scalar(q.diff(tree.time)) for q in tree.coordinates]
+        rates = self._moved(self.rates, graph)
+        forces = self._moved(self.forces, graph)
+        for multiplier, column in self.supplied.items():
+            value, units = graph.scalar(multiplier), self._moved(column, graph)
+            forces = [force + unit * value for force, unit in zip(forces, units, strict=True)]
+        kinematics = [x - rate for x, rate in zip(own, rates, strict=True)]
+        return [*kinematics, *forces, *self._moved(self.constraints, graph)]
+
+    def _moved(self, scalars: Sequence[Scalar], graph: Graph) -> list[Scalar]:
+        refs = self.derivation.graph.substitute([scalar.ref for scalar in scalars], graph)
+        return [Scalar(graph, ref) for ref in refs]
 
 
 def is_effective(unknown: Unknown) -> bool:

@@ -51,7 +51,7 @@ class OptyProblem(Problem):
         self._others = [check_scalar(f"equations[{k}]", x) for k, x in enumerate(others)]
         self._model = EquationsOfMotion.of(derivation)
         self._work: dict[str, Any] = {"backend": backend, "threads": threads}
-        self.multipliers = self._model.multipliers
+        self.multipliers = tuple(self._model.supplied)
         _INIT(
             self,
             *(obj, obj_grad, _stand_in(self._model, self._others)),
@@ -76,5 +76,4 @@ def _stand_in(equations: EquationsOfMotion, others: list[Expr]) -> ImmutableDens
     """Return equations of the same number, of which opty asks what symbols they have."""
     tree = equations.derivation.tree
     symbols = sum(equations.symbols) + sum(x.diff(tree.time) for x in equations.states)
-    count = len(tree.coordinates) + len(equations.values)
-    return ImmutableDenseMatrix([symbols, *[0] * (count - 1), *others])
+    return ImmutableDenseMatrix([symbols, *[0] * (equations.count - 1), *others])

@@ -95,7 +95,7 @@ class Transcription:
         self._symbols = (*varying, unknowns.constants)
         self._graph = Graph([symbol for group in varying for symbol in group])
         self._bind(equations, unknowns)
-        values = self._values(equations, others)
+        values = [*equations.entered(self._graph), *map(self._graph.scalar, others)]
         rows = adjoint_jacobian(self._graph, values, self._free(unknowns))
         self.places = [(k, c) for k, row in enumerate(rows) for c, x in enumerate(row) if x.ref]
         self.residual = self._program("residual", values)
@@ -111,7 +111,7 @@ class Transcription:
             graph.bind(state.diff(time), (y - x if self._is_midpoint else x - y) * frequency)
         for symbol in unknowns.inputs:
             x, y = (graph.scalar(side[symbol]) for side in self._inputs)
-            is_mean = self._is_midpoint and symbol not in equations.multipliers
+            is_mean = self._is_midpoint and symbol not in equations.supplied
             graph.bind(symbol, (x + y) * half if is_mean else x)
 
     def _free(self, unknowns: Unknowns) -> list[Expr]:
@@ -120,17 +120,6 @@ class Transcription:
         sides = self._inputs if self._is_midpoint else self._inputs[:1]
         inputs = [side[symbol] for side in sides for symbol in unknowns.free_inputs]
         return [*states, *inputs, *unknowns.free_constants]
-
-    def _values(self, equations: EquationsOfMotion, others: Iterable[Expr]) -> list[Scalar]:
-        """Return the residual in the order kinematics, dynamics and constraints, others."""
-        graph = self._graph
-        scalars = [*equations.rates, *equations.values]
-        refs = equations.graph.substitute([scalar.ref for scalar in scalars], graph)
-        moved = [Scalar(graph, ref) for ref in refs]
-        coordinates = equations.derivation.tree.coordinates
-        rates = [graph.scalar(q.diff(equations.derivation.tree.time)) for q in coordinates]
-        kinematics = [own - rate for own, rate in zip(rates, moved, strict=False)]
-        return [*kinematics, *moved[len(rates) :], *(graph.scalar(x) for x in others)]
 
     def _program(self, name: str, values: Sequence[Scalar]) -> Program:
         output = Output.from_scalars(name, (len(values),), values, name)
