@@ -37,6 +37,9 @@ from jointwrench.wrench import Wrench
 
 KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
 MOVING = KINDS[:-1]
+QUICK = [
+    pytest.param(kind, marks=[pytest.mark.slow] if kind == "spherical" else []) for kind in MOVING
+]
 DEGREES = dict(zip(KINDS, (1, 1, 2, 3, 3, 0), strict=True))
 AXES = ("x", "y", "z")
 TENSOR = (2.1, 2.3, 2.6, 0.11, -0.07, 0.05)
@@ -240,7 +243,7 @@ def test_planar_2_is_the_double_pendulum():
     assert simplify(kane.forcing - forcing) == zeros(2, 1)
 
 
-@pytest.mark.parametrize("kind", MOVING)
+@pytest.mark.parametrize("kind", QUICK)
 def test_mass_matrix_from_positions(kind):
     """M = sum of m Jv.T Jv + Jw.T I Jw, the Jacobians from positions and rotations alone."""
     chain = two_segments(kind)
@@ -255,7 +258,7 @@ def test_mass_matrix_from_positions(kind):
     assert close(numbers(chain.kanes_method().mass_matrix, values), numbers(mass_matrix, values))
 
 
-@pytest.mark.parametrize("kind", MOVING)
+@pytest.mark.parametrize("kind", QUICK)
 def test_power_balance(kind):
     """The energy changes by the power of the actuators: d(T + V)/dt = P."""
     gravity = Matrix([0.3, -9.0, 2.0])

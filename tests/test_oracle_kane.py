@@ -24,6 +24,7 @@ from sympy.physics.mechanics import (
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 
+LONG = (5, 7, 22, 25)  # sympy takes seconds
 LOADS_WITHOUT_PATHWAYS = ("force", "torque", "motor")  # the formulas of others are long
 
 
@@ -54,7 +55,10 @@ def check_generalized_forces(seed):
         assert relative_error(forward, np.array(accelerations)) < 1e-9 * np.linalg.cond(mass)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(k, marks=[pytest.mark.slow] if k in LONG else []) for k in range(30)],
+)
 def test_generalized_forces(seed):
     check_generalized_forces(seed)
 
@@ -164,7 +168,7 @@ def tensor(numbers):
     return i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_all_wrenches_of_a_spatial_chain(n):
     kane = Chain(n)
     segments = [

@@ -270,7 +270,6 @@ def test_wrong_options(program):
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
-        (sm.DiracDelta(q[0]), "the function DiracDelta, which cannot be compiled"),
         (sm.Sum(g * q[0], (g, 1, 3)), "the function Sum, which cannot be compiled. Use expr.doit"),
         (sm.Integral(g * q[0], (g, 0, 2)), "the function Integral, which cannot be compiled"),
         (sm.Subs(g * q[0], g, 2), "the function Subs, which cannot be compiled"),
