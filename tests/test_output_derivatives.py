@@ -5,8 +5,8 @@ import pytest
 from numeric import complex_steps, relative_error, run
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
-from sympy import Matrix, Symbol, simplify
-from sympy.physics.mechanics import Force, dynamicsymbols
+from sympy import Function, Matrix, Symbol, simplify
+from sympy.physics.mechanics import Force, Torque, dynamicsymbols
 from test_operations import ROBOTS, robot
 from test_random_closed_chains import PLANAR, make
 
@@ -277,3 +277,13 @@ def test_two_symbols_of_one_name():
     with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols bear"):
         idyn.compile(derivatives=["l_0"])
     assert idyn.derivative("generalized_forces", other).shape == (2, 1)
+
+
+def test_functions_of_coordinates_have_unknown_slopes():
+    chain = SerialChain.planar(1)
+    spring = Function("spring")(chain.coordinates[0])
+    chain.system.add_loads(Torque(chain.bodies[0].frame, spring * chain.ground.z))
+    idyn = InverseDynamics(chain.system)
+    with pytest.raises(ValueError, match=r"`derivatives` must not need the slope of spring\(q_0"):
+        idyn.compile(derivatives=["q"])
+    assert idyn.derivative("generalized_forces", spring)[0] == -1

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Expr
+from sympy import Derivative, Expr
+from sympy.core.function import AppliedUndef
 
 from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ..arithmetic.generic import GenericStates
@@ -104,7 +105,19 @@ def check_wrt(derivatives: Any, groups: Groups, fixed: Iterable[Expr] = ()) -> l
         if own in found:
             raise ValueError(f"`derivatives` must have each entry once, got {own.name} twice.")
         found[own] = None
+    _check_known(found, groups)
     return list(found)
+
+
+def _check_known(wrt: Iterable[With], groups: Groups) -> None:
+    """Refuse derivatives through functions of which nothing is known, such as ``f(q(t))``."""
+    symbols = {symbol for one in wrt for symbol in one.symbols}
+    for given in groups.get("specifieds", ()):
+        if symbols & (given.atoms(AppliedUndef) - {given}) and not isinstance(given, Derivative):
+            raise ValueError(
+                f"`derivatives` must not need the slope of {given}, of which only values are "
+                "given. Put a formula in its place, for instance a Piecewise."
+            )
 
 
 def find_input(argument: str, item: Any, groups: Groups) -> tuple[str, int]:
