@@ -1,27 +1,35 @@
 """Reading recorded data: CSV and text tables, OpenSim's .mot/.sto, .trc, and C3D.
 
 Nothing is converted silently: numbers stay in the units of the file, which its
-header tells.
+header tells; only the force plates of C3D files come in metres, N and N m.
 """
 
 import csv
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_choice, check_instance
 from ..checks.extras import import_extra
 from ..checks.samples import check_different, check_times, find_columns
+from ..checks.units import LENGTHS, check_units, unit_factor
+from ..measured.force_plate import ForcePlate
 from ..results.tables import NamedArrays, Table
+from .force_platforms import PlatformGroup
 
 #: What stands for a missing number.
 MISSING = {"", "nan", "na", "n/a", "null"}
+
+#: Distance in metres beyond which the unit of markers is suspected to be another one.
+FARTHEST = 100.0
 
 #: What a column of times is called: t, time or timestamp, with or without a unit.
 TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
@@ -67,6 +75,24 @@ class Markers(NamedArrays):
     def stacked(self) -> np.ndarray:
         """The places, shape (N, number of names, 3)."""
         return self.positions
+
+    def in_metres(self) -> "Markers":
+        """Return the markers in metres, as force plates are.
+
+        Raises
+        ======
+
+        ValueError
+            If ``header["Units"]`` is no known unit of length.
+        """
+        unit = self.header.get("Units", "")
+        if (factor := unit_factor("length", unit)) is None:
+            raise ValueError(
+                f"`header['Units']` must be a unit of length among {', '.join(LENGTHS)}, got "
+                f"{unit!r}. Use units={{'length': 'mm'}} when the file is read."
+            )
+        places = factor * self.positions
+        return Markers(self.times, self.names, places, {**self.header, "Units": "m"})
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
@@ -166,7 +192,7 @@ def read_storage(path: str | PathLike[str]) -> Table:
     return Table(table.times, table.names, table.array, header)
 
 
-def read_trc(path: str | PathLike[str]) -> Markers:
+def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) -> Markers:
     """Read markers from a .trc file.
 
     Parameters
@@ -174,19 +200,30 @@ def read_trc(path: str | PathLike[str]) -> Markers:
 
     path : str or path
         The file.
+    units : mapping of str to str, optional
+        ``{"length": "mm"}`` states the unit in place of the file.
 
     Returns
     =======
 
     Markers
-        In the file's units (``header["Units"]``).
+        In the file's unit (``header["Units"]``).
 
     Raises
     ======
 
+    TypeError
+        If ``units`` is no mapping of names to names.
     ValueError
-        If the lines of names are missing, or as `read_csv`.
+        If the lines of names are missing, if a unit is unknown, or as `read_csv`.
+
+    Warns
+    =====
+
+    UserWarning
+        If markers are too far apart for the unit that the file declares.
     """
+    stated = check_units("units", units)
     lines = _lines(path)
     starts = [k for k, (_, text) in enumerate(lines) if text.startswith("Frame#")]
     if not starts or starts[0] < 2:
@@ -201,48 +238,195 @@ def read_trc(path: str | PathLike[str]) -> Markers:
     body = [(k, fields + [""] * (count - len(fields))) for k, fields in rows]
     numbers = _numbers(path, columns, body)
     times = _times(path, columns, numbers, 1)
-    return Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
+    if "length" in stated:
+        header["Units"] = stated["length"]
+    markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
+    _check_extent(path, markers, stated)
+    return markers
 
 
-def read_c3d(path: str | PathLike[str]) -> tuple[Markers, Table | None]:
-    """Read markers and analogue channels from a C3D file (extra ``data``: ezc3d).
+class MarkersAndChannels(NamedTuple):
+    """What a C3D file holds over time.
+
+    Attributes
+    ==========
+
+    markers : Markers
+        In the file's unit.
+    channels : Table or None
+        The analogue channels, if there are any.
+    """
+
+    markers: Markers
+    channels: Table | None
+
+
+class Recording(MarkersAndChannels):
+    """What a C3D file holds: ``markers, channels = recording``, and its force plates.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        In the file's unit.
+    channels : Table or None
+        The analogue channels, if there are any.
+    platforms : PlatformGroup
+        What the file says about its force platforms.
+    """
+
+    _platforms: PlatformGroup
+
+    def __new__(
+        cls, markers: Markers, channels: Table | None, platforms: PlatformGroup
+    ) -> "Recording":
+        recording = super().__new__(cls, markers, channels)
+        recording._platforms = platforms
+        return recording
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return *self, self._platforms
+
+    @cached_property
+    def plates(self) -> tuple[ForcePlate, ...]:
+        """The force plates: what acts on the person, about the laboratory's origin.
+
+        They are in metres, N and N m, whatever the file has, at the times of the
+        channels; the axes are those of the markers.  The laboratory's axis that is
+        nearest to the normal of a plate is its ``vertical``.  Read are the types 1
+        to 4.
+
+        Raises
+        ======
+
+        ValueError
+            If a plate has no place, channels that do not exist, no calibration, an
+            unknown type or unit, or numbers that cannot be in the unit that the file
+            declares; one error tells it all.
+
+        Warns
+        =====
+
+        UserWarning
+            If the file has what acts on the plates, which is against the standard.
+        """
+        return self._platforms.plates()
+
+
+def read_c3d(
+    path: str | PathLike[str],
+    units: Mapping[str, str] | None = None,
+    forces_on: str | None = None,
+    baseline: bool = False,
+) -> Recording:
+    """Read markers, analogue channels and force plates from a C3D file (extra ``data``: ezc3d).
 
     Parameters
     ==========
 
     path : str or path
         The file.
+    units : mapping of str to str, optional
+        Units that hold in place of the file's, of "length" (markers, and corners
+        and origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
+    forces_on : {"person", "plate"}, optional
+        On what the forces of the file act.  Default: on the person, which is the
+        standard, unless they would pull the person into the floor.
+    baseline : bool
+        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO)
+        is subtracted from the plates' channels.  Nobody must be on a plate then.
 
     Returns
     =======
 
-    (Markers, Table or None)
-        The markers in the file's units (``header["Units"]``), a marker that is
-        missing NaN; and the analogue channels at their own times, force plates
-        among them, if there are any.  Both begin at the time of the first frame.
+    Recording
+        ``markers, channels = read_c3d(path)``: the markers in the file's unit
+        (``header["Units"]``), a marker that is missing NaN; and the analogue
+        channels at their own times, or None.  Both begin at the time of the first
+        frame.  Its ``plates`` are a tuple of `ForcePlate`, in metres, N and N m.
 
     Raises
     ======
 
     ImportError
         If ezc3d is not installed.
+    TypeError
+        If ``units`` is no mapping of names to names.
+    ValueError
+        If a unit or what forces act on is unknown; if there are no frames for the
+        baseline.
+
+    Warns
+    =====
+
+    UserWarning
+        If markers are too far apart for the unit that the file declares.
     """
+    stated = check_units("units", units)
+    check_choice("forces_on", forces_on, (None, "person", "plate"))
     ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
     file = ezc3d.c3d(str(path))
     points, parameters = file["data"]["points"], file["parameters"]
     heading = file["header"]["points"]
     start = heading["first_frame"] / heading["frame_rate"]
     names = tuple(_labels(parameters["POINT"])[: points.shape[1]])
-    units = parameters["POINT"].get("UNITS", {"value": [""]})["value"]
     times = start + np.arange(points.shape[2]) / heading["frame_rate"]
-    header = {"Units": str(units[0]) if len(units) else ""}
-    markers = Markers(times, names, points[:3].transpose(2, 1, 0), header)
-    channels = file["data"]["analogs"][0]
-    if not channels.size:
-        return markers, None
-    labels = _labels(parameters["ANALOG"])[: len(channels)]
+    unit = stated.get("length") or "".join(map(str, _values(parameters["POINT"], "UNITS")[:1]))
+    markers = Markers(times, names, points[:3].transpose(2, 1, 0), {"Units": unit})
+    _check_extent(path, markers, stated)
+    samples = file["data"]["analogs"][0]
     rate = file["header"]["analogs"]["frame_rate"]
-    return markers, Table(start + np.arange(channels.shape[1]) / rate, labels, channels.T)
+    instants = start + np.arange(samples.shape[1]) / (rate or 1.0)
+    group = parameters.get("FORCE_PLATFORM", {})
+    if baseline:
+        samples = samples - _baseline(path, _values(group, "ZERO"), samples, points.shape[2])
+    platforms = PlatformGroup(
+        Path(path).name,
+        {name: _values(group, name) for name in group if name != "__METADATA__"},
+        instants,
+        samples,
+        tuple(map(str, _values(parameters["ANALOG"], "UNITS"))),
+        unit,
+        stated,
+        forces_on,
+    )
+    if not samples.size:
+        return Recording(markers, None, platforms)
+    labels = _labels(parameters["ANALOG"])[: len(samples)]
+    return Recording(markers, Table(instants, labels, file["data"]["analogs"][0].T), platforms)
+
+
+def _values(group: Mapping[str, Any], name: str) -> np.ndarray:
+    """Return the values of a parameter, none if it is not there."""
+    return np.asarray(group[name]["value"] if name in group else ())
+
+
+def _baseline(path: Any, zero: np.ndarray, samples: np.ndarray, frames: int) -> np.ndarray:
+    """Return the mean of each channel over the frames that a file names, counted from 1."""
+    first, last = (max(int(zero[0]), 1), int(zero[1])) if len(zero) == 2 else (0, 0)
+    if not 1 <= first <= last <= frames:
+        raise ValueError(
+            f"`baseline` must be False for {Path(path).name}, whose FORCE_PLATFORM:ZERO names no "
+            f"range of its {frames} frames, got True."
+        )
+    each = samples.shape[1] // frames
+    return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)
+
+
+def _check_extent(path: Any, markers: Markers, stated: Mapping[str, str]) -> None:
+    """Warn of markers that are too far apart for the unit that a file declares."""
+    factor = unit_factor("length", markers.header.get("Units", ""))
+    places = markers.positions[np.isfinite(markers.positions).all(axis=-1)]
+    if "length" in stated or factor is None or not len(places):
+        return
+    extent = factor * np.ptp(places, axis=0).max()
+    if extent > FARTHEST:
+        warnings.warn(
+            f"`path`: {Path(path).name} says that markers are in {markers.header['Units']}, but "
+            f"they are {extent:.4g} m apart: millimetres are suspected. "
+            "Use units={'length': 'mm'}, or what it is.",
+            stacklevel=3,
+        )
 
 
 def _labels(group: Mapping[str, Any]) -> list[str]:
