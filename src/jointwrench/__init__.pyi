@@ -1,6 +1,7 @@
 from .codegen import CompilationError as CompilationError
 from .codegen import Evaluator as Evaluator
 from .codegen import clear_cache as clear_cache
+from .files.external_loads import read_external_loads as read_external_loads
 from .files.readers import read_c3d as read_c3d
 from .files.readers import read_csv as read_csv
 from .files.readers import read_storage as read_storage
