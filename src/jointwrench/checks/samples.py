@@ -61,6 +61,13 @@ def check_inside(argument: str, instants: np.ndarray, times: np.ndarray) -> np.n
     return np.clip(instants, first, last)
 
 
+def is_even(times: np.ndarray) -> bool:
+    """Return whether times are evenly spaced."""
+    steps = np.diff(times)
+    usual = np.median(steps)
+    return bool((np.abs(steps - usual) <= UNEVEN * usual).all())
+
+
 def check_even(argument: str, times: np.ndarray, fix: str) -> float:
     """Return the time step of evenly spaced times."""
     steps = np.diff(times)

@@ -11,6 +11,7 @@ from scipy.interpolate import make_interp_spline
 from ..checks.arguments import check_choice
 from ..checks.instants import Samples
 from ..checks.numbers import real_array
+from ..checks.rounded_times import check_sample_times
 from ..checks.samples import (
     check_even,
     check_inside,
@@ -38,7 +39,8 @@ class ForcePlate:
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants, at least one.
+        Increasing instants, at least one.  Those of even sampling that were rounded
+        in print are taken for what they mean, with a warning.
     force : array_like, shape (N, 3)
         Force on the person, in the laboratory's axes.
     moment : array_like, shape (N, 3), optional
@@ -72,7 +74,7 @@ class ForcePlate:
 
     UserWarning
         If the force on the whole does not point up: it is that on the plate, or
-        another axis is the vertical one.
+        another axis is the vertical one; if times are rounded.
 
     Examples
     ========
@@ -93,7 +95,7 @@ class ForcePlate:
     def __init__(
         self, times: Any, force: Any, moment: Any = None, origin: Any = None, vertical: str = "y"
     ) -> None:
-        self.times = check_times("times", times, least=1)
+        self.times = check_sample_times("times", times, least=1)
         self.force = _rows_of_three("force", force, self.times)
         zeros = np.zeros_like(self.force)
         given = zeros if moment is None else _rows_of_three("moment", moment, self.times)

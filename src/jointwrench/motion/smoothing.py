@@ -12,6 +12,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
 from ..checks.numbers import check_integer, check_number
+from ..checks.rounded_times import check_sample_times
 from ..checks.samples import check_even, check_signal, check_times
 from .splines import Penalty
 
@@ -156,7 +157,7 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     >>> bool(abs(error[20:-20]).max() < 2e-3)
     True
     """
-    times = check_times("times", times)
+    times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
     step = check_even("times", times, "Use smoothing_spline, or resample the values first.")
     of_pass = _cutoff_of_pass(cutoff, order, 1 / step)
@@ -253,7 +254,7 @@ def smoothing_spline(
     >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
     True
     """
-    times = check_times("times", times)
+    times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
     columns = signal.reshape(len(times), -1)
     if half_order not in (2, 3):
@@ -378,7 +379,7 @@ def residual_analysis(
     .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
        ed., Wiley, 2009, section 3.4.4.3.
     """
-    times = check_times("times", times)
+    times = check_sample_times("times", times)
     signal = check_signal("values", values, times).reshape(len(times), -1)
     rate = 1 / check_even("times", times, "Resample the values first.")
     if cutoffs is None:

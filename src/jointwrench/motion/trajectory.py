@@ -9,6 +9,7 @@ from sympy import Expr, Symbol
 
 from ..checks.arguments import check_sequence, describe
 from ..checks.numbers import check_number, real_array
+from ..checks.rounded_times import check_sample_times
 from ..checks.samples import (
     check_different,
     check_inside,
@@ -137,7 +138,8 @@ class Trajectory:
         ==========
 
         times : array_like, shape (N,)
-            Increasing instants.
+            Increasing instants.  Those of even sampling that were rounded in print
+            (0.014, 0.029, 0.043) are taken for what they mean.
         coordinates : array_like, shape (N, n_q), mapping or DataFrame
             The generalized coordinates, angles in radians.  A mapping or pandas
             DataFrame has columns by name (or symbol), which are put in the order
@@ -195,6 +197,12 @@ class Trajectory:
             be filled, do not fit each other, seem to be in degrees or are too
             few, or if the cutoff is out of range.
 
+        Warns
+        =====
+
+        UserWarning
+            If times are rounded, with the sampling rate that they mean.
+
         See Also
         ========
 
@@ -202,7 +210,7 @@ class Trajectory:
         """
         if idyn is not None:
             check_idyn(idyn)
-        raw = check_times("times", times)
+        raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
         values = columns.without_gaps(raw, gaps, max_gap)
         smoother = Smoother(raw, cutoff, smoothing, order, rate)
