@@ -21,7 +21,7 @@ import numpy as np
 import jointwrench as jw
 
 try:
-    import matplotlib.pyplot as plt
+    import matplotlib  # noqa: F401
 except ImportError:
     sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
 
@@ -37,7 +37,7 @@ MARKERS = {
     "toe": "RMT5",
 }
 CHANNELS = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
-JOINTS = {"hip": "thigh", "knee": "shank", "ankle": "foot"}
+JOINTS = ("hip", "knee", "ankle")
 DOWN = -np.pi / 2
 
 
@@ -76,51 +76,6 @@ def build_leg(markers):
     return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
-def clinical(motion, result, sole):
-    """Return angles (degrees), moments (N m/kg) and powers (W/kg) as gait laboratories show them.
-
-    Flexion and dorsiflexion are positive angles; moments are those of the muscles, positive
-    where they extend hip or knee or plantarflex the ankle.
-    """
-    normal = result.per_mass(MASS)
-    signs = {"hip": 1, "knee": -1, "ankle": 1}
-    curves = {}
-    for column, (joint, segment) in enumerate(JOINTS.items(), start=3):
-        shift = sole if joint == "ankle" else 0.0
-        angle = np.degrees(signs[joint] * (motion.q[:, column] + shift))
-        moment = -signs[joint] * normal.joint_wrench(segment, components="mz")
-        curves[joint] = angle, moment, normal.joint_power(segment)
-    return curves
-
-
-def plot_gait(curves, motion, cycles):
-    """Draw angle, moment and power of each joint over the gait cycle."""
-    labels = ("angle / °", "moment / (N m/kg)", "power / (W/kg)")
-    words = {
-        "hip": ("flexion", "extensor"),
-        "knee": ("flexion", "extensor"),
-        "ankle": ("dorsiflexion", "plantarflexor"),
-    }
-    _, axes = plt.subplots(3, 3, sharex=True, figsize=(11, 7.5), layout="constrained")
-    percent = np.linspace(0, 100, 101)
-    for column, (joint, values) in zip(axes.T, curves.items(), strict=True):
-        column[0].set_title(joint)
-        for ax, label, curve, word in zip(
-            column, labels, values, (*words[joint], "generated"), strict=True
-        ):
-            rows = jw.normalise_cycles(motion.times, curve, cycles)
-            for number, row in enumerate(rows, start=1):
-                ax.plot(
-                    percent, row, color=("#0000a7", "#c1272d")[number % 2], label=f"step {number}"
-                )
-            ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
-            ax.set_ylabel(f"{word} {label}" if word != "generated" else label)
-            ax.grid(alpha=0.3)
-        column[-1].set_xlabel("gait cycle / %")
-    axes[0, 0].legend(frameon=False)
-    return axes
-
-
 def main(folder):
     """Run the whole example; return curves over time, the cycles and the report."""
     times, markers, plate = read_trial()
@@ -149,13 +104,15 @@ def main(folder):
     cycles = [start for start, _ in steps]
     cycles.append(times[-1] if len(cycles) < 2 else 2 * cycles[-1] - cycles[-2])
     cycles = [time for time in cycles if time <= times[-1]]
-    curves = clinical(motion, result, sole_angle(markers))
+    normal = result.per_mass(MASS)
+    curves = jw.clinical_curves(normal, neutral={"ankle": -sole_angle(markers)})
     print("\nLargest values over the trial\n")
     print("        force / (N/kg)   extensor moment / (N m/kg)   power / (W/kg)")
-    for joint, (_, moment, power) in curves.items():
-        wrench = result.per_mass(MASS).joint_wrench(JOINTS[joint], components="fx fy")
-        force = np.linalg.norm(wrench, axis=-1).max()
-        print(f"{joint:6} {force:12.2f} {moment.max():22.2f} {power.max():22.2f}")
+    for joint in JOINTS:
+        force = np.linalg.norm(normal.joint_wrench(joint, components="fx fy"), axis=-1).max()
+        names = curves.of_joint(joint)
+        moment, power = (curves[names[kind]].max() for kind in ("moment", "power"))
+        print(f"{joint:6} {force:12.2f} {moment:22.2f} {power:22.2f}")
 
     report = jw.crosscheck(
         idyn,
@@ -166,7 +123,9 @@ def main(folder):
     )
     print(f"\n{report}")
 
-    save(folder, leg, motion, result, plate, plot_gait(curves, motion, cycles))
+    units = {"moment": "N m/kg", "power": "W/kg"}
+    axes = jw.plot_clinical_curves(curves, cycles, units=units)
+    save(folder, leg, motion, result, plate, axes)
     return curves, cycles, report
 
 
@@ -179,7 +138,7 @@ def save(folder, leg, motion, result, plate, axes):
         result,
         ground=plate,
         constants=leg.constants,
-        joints=JOINTS.values(),
+        joints=JOINTS,
         times=np.linspace(7.25, 7.95, 8),
         spacing=0.6,
     )
@@ -195,7 +154,7 @@ def save(folder, leg, motion, result, plate, axes):
         folder / "gait.gif",
         ground=plate.at(step.times),
         constants=leg.constants,
-        joints=JOINTS.values(),
+        joints=JOINTS,
         speed=0.5,
         fps=16,
     )

@@ -146,7 +146,7 @@ class TestModels:
         result = idyn.compile(backend="numpy")(*np.zeros((3, n)), constants=leg.constants_of(idyn))
         masses = {str(s): value for s, value in leg.constants.items() if str(s).startswith("m_")}
         below = masses["m_shank"] + masses["m_foot"]
-        knee = result.joint_wrench("shank", frame=leg.chain.ground.frame)
+        knee = result.joint_wrench("knee", frame=leg.chain.ground.frame)
         assert knee[1] == pytest.approx(9.81 * below)
         assert result.joint_wrenches[0, 1] == pytest.approx(9.81 * sum(masses.values()))
         assert n == (6 if trunk else 5)

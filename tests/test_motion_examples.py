@@ -28,8 +28,8 @@ def test_gait(example, tmp_path, capsys):
     curves, cycles, report = example.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
     assert np.diff(cycles) == pytest.approx([1.2, 1.2], abs=0.03)  # s, from step to step
-    (hip, _, hip_power), (knee, knee_moment, _), (ankle, ankle_moment, ankle_power) = (
-        curves[joint] for joint in ("hip", "knee", "ankle")
+    hip, knee, ankle = (
+        curves[name] for name in ("hip_flexion", "knee_flexion", "ankle_dorsiflexion")
     )
     # What textbooks show for walking, in degrees, N m/kg and W/kg.
     assert -10 < hip.min() < 0
@@ -37,10 +37,10 @@ def test_gait(example, tmp_path, capsys):
     assert 55 < knee.max() < 70
     assert -30 < ankle.min() < -15
     assert 5 < ankle.max() < 15
-    assert 0.4 < knee_moment.max() < 0.8
-    assert 1.3 < ankle_moment.max() < 1.9
-    assert 3 < ankle_power.max() < 5
-    assert 0.3 < hip_power.max() < 1
+    assert 0.4 < curves["knee_extension_moment"].max() < 0.8
+    assert 1.3 < curves["ankle_plantarflexion_moment"].max() < 1.9
+    assert 3 < curves["ankle_power"].max() < 5
+    assert 0.3 < curves["hip_power"].max() < 1
     assert report.accelerations.max_relative < 1e-12
     assert report.max_relative < 1e-5
 
@@ -81,7 +81,7 @@ def test_gait_in_the_words_of_the_documentation(example):
         specifieds={Fx: plate.fx, Fy: plate.fy, Mz: plate.mz},
     )
     # In mid-stance the ankle carries the ground reaction but for the weight of the foot.
-    foot = result.joint_wrench("foot", frame=leg.chain.ground.frame, components="fy")
+    foot = result.joint_wrench("ankle", frame=leg.chain.ground.frame, components="fy")
     row = 55
     assert foot[row] == pytest.approx(-plate.fy[row], abs=0.0145 * 67.2 * 9.81 * 1.5)
 

@@ -20,6 +20,8 @@ from .measured.anthropometry import SegmentRow as SegmentRow
 from .measured.anthropometry import SegmentTable as SegmentTable
 from .measured.body_models import planar_body as planar_body
 from .measured.body_models import planar_leg as planar_leg
+from .measured.clinical import ClinicalCurves as ClinicalCurves
+from .measured.clinical import clinical_curves as clinical_curves
 from .measured.external_wrench import ExternalWrench as ExternalWrench
 from .measured.force_plate import ForcePlate as ForcePlate
 from .measured.markers import frame_of_markers as frame_of_markers
@@ -44,6 +46,7 @@ from .motion.trajectory import Trajectory as Trajectory
 from .observer import FictitiousWrenches as FictitiousWrenches
 from .observer import ObserverFrame as ObserverFrame
 from .plotting import animate as animate
+from .plotting import plot_clinical_curves as plot_clinical_curves
 from .plotting import plot_fictitious_wrenches as plot_fictitious_wrenches
 from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure

@@ -16,6 +16,7 @@ from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_real
 from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..models.segment import Segment
 from ..models.segment_bodies import add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
@@ -91,11 +92,36 @@ class PlanarLeg(Numbered):
         Values of the chain's constants.
     person : Person
         Whose leg it is.
+
+    Attributes
+    ==========
+
+    system : System
+        The model.
+    joints : dict of str to Joint
+        By name: "hip", "knee", "ankle".
+    bodies : dict of str to RigidBody
+        By name: "thigh", "shank", "foot".
     """
 
     chain: SerialChain
     constants: dict[Symbol, float]
     person: Person
+
+    @property
+    def system(self) -> System:
+        """The model."""
+        return self.chain.system
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """The joints by name."""
+        return {joint.name: joint for joint in self.chain.joints}
+
+    @property
+    def bodies(self) -> dict[str, RigidBody]:
+        """The bodies by name."""
+        return {body.name: body for body in self.chain.bodies}
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +161,16 @@ def planar_leg(
 ) -> PlanarLeg:
     """Return a leg that moves in the sagittal plane.
 
-    The coordinates are the thigh's angle and the hip's place (x, y), then the
-    angles of knee and ankle: hip flexion, knee extension and dorsiflexion are
-    positive.  The joint wrench of the first joint, "thigh", is what the rest of
-    the body does to the leg in the hip; "shank" is the knee, "foot" the ankle.
+    The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank
+    and foot.  The coordinates are ``hip_angle`` (of the thigh, positive in flexion)
+    and the hip's place ``hip_x``, ``hip_y``, then ``knee_angle`` (positive in
+    extension) and ``ankle_angle`` (positive in dorsiflexion); moments about z are
+    positive in the same directions.  `clinical_curves` has them under the names and
+    with the signs of gait laboratories.
 
-    With ``trunk`` the first three coordinates are the trunk's angle (leaning back
-    is positive) and the hip's place, and the hip is a pin as well, so that its
-    angle, moment and power are those between trunk and thigh.
+    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (leaning back is
+    positive) and the hip's place, and the hip is a pin as well, so that its angle,
+    moment and power are those between trunk and thigh.
 
     Parameters
     ==========
@@ -194,6 +222,8 @@ def planar_leg(
     >>> leg = planar_leg(1.80, 70.0)
     >>> leg.chain
     SerialChain('chain': thigh: planar, shank: pin, foot: pin)
+    >>> [q.name for q in leg.chain.coordinates]
+    ['hip_angle', 'hip_x', 'hip_y', 'knee_angle', 'ankle_angle']
     >>> masses = {str(s): x for s, x in leg.constants.items() if str(s).startswith("m_")}
     >>> round(sum(masses.values()), 2)
     11.27
@@ -203,13 +233,33 @@ def planar_leg(
     _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
     rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
     rods |= {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
-    segments = [straight_segment(name, DIRECTIONS[name]) for name in rods]
-    base = {"joint": "planar", "length": 0} if trunk else {"joint": "planar"}
-    segments[0] = replace(segments[0], **base)
+    segments = [_hanging_segment(name) for name in rods]
+    segments[0] = replace(
+        segments[0], joint="planar", coordinates=_root_coordinates(segments[0].joint_name)
+    )
+    if trunk:
+        segments[0] = replace(segments[0], length=0)
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
     numbers = {s: x for name, rod in rods.items() for s, x in rod_values(name, rod).items()}
     constants = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
     return PlanarLeg(chain, constants, person)
+
+
+def _hanging_segment(name: str) -> Segment:
+    """Return a segment that hangs on the joint of its name, or on one of a limb's joints."""
+    joint = PROXIMAL_JOINTS.get(name, name)
+    options = {"joint_name": joint, "coordinates": [f"{joint}_angle"]}
+    return straight_segment(name, DIRECTIONS[name], **options)
+
+
+def _root_coordinates(joint: str | None) -> list[str]:
+    """Return the names of the angle of the first segment, and of the place of the hip."""
+    return [f"{joint}_angle", "hip_x", "hip_y"]
+
+
+def _states(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the names of coordinates and of their rates."""
+    return coordinates, [f"{name}_rate" for name in coordinates]
 
 
 def _check_lengths(person: Person, used: Sequence[str]) -> None:
@@ -270,7 +320,8 @@ def planar_body(
 
     Trunk with head, two upper arms, two forearms with hands, two thighs, shanks
     and feet.  The trunk moves freely in the plane: its angle and the place of the
-    hips are the first three coordinates; all other joints are pins.
+    hips are the first three coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``; all
+    other joints are pins.
 
     Parameters
     ==========
@@ -291,7 +342,9 @@ def planar_body(
 
     PlanarBody
         With the joints "trunk" (to ground), "shoulder_left", "elbow_left",
-        "hip_left", "knee_left", "ankle_left" and those on the right.
+        "hip_left", "knee_left", "ankle_left" and those on the right, whose
+        coordinates are ``knee_left_angle`` and so on: flexion of shoulder, elbow and
+        hip, extension of the knee and dorsiflexion are positive.
 
     Raises
     ======
@@ -324,9 +377,9 @@ def planar_body(
     rods |= {"forearm": _forearm(person), "foot": _foot(person)}
     builder, constants = TreeBuilder(), rod_values("trunk", _trunk(person))
     inner = trunk, _ = add_segment(
-        *(builder, straight_segment("trunk", DIRECTIONS["trunk"], "planar")),
+        *(builder, straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
         *(builder.ground, builder.ground.masscenter),
-        (["q_trunk", "x_trunk", "y_trunk"], ["u_trunk", "vx_trunk", "vy_trunk"]),
+        _states(_root_coordinates("trunk")),
     )
     starts = {"upper_arm": inner, "thigh": (trunk, builder.origins[trunk])}
     for side in SIDES:
@@ -334,7 +387,7 @@ def planar_body(
             name, joint = f"{kind}_{side}", f"{proximal}_{side}"
             inner = starts.get(kind, inner)
             segment = straight_segment(name, DIRECTIONS[kind])
-            inner = add_segment(builder, segment, *inner, ([f"q_{joint}"], [f"u_{joint}"]), joint)
+            inner = add_segment(builder, segment, *inner, _states([f"{joint}_angle"]), joint)
             constants |= rod_values(name, rods[kind])
     system = builder.build((0, -gravity, 0))
     return PlanarBody(system, constants, person, builder.joints, builder.bodies)

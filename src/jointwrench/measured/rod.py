@@ -1,6 +1,7 @@
 """Straight segments by four numbers, with symbols for them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sympy import Symbol
 
@@ -37,12 +38,16 @@ def merged(*rods: Rod) -> Rod:
     return Rod(rods[0].length, mass, center, inertia)
 
 
-def straight_segment(name: str, direction: str, joint: str = "pin") -> Segment:
-    """Return a segment with symbols for the numbers of a rod, the mass centre on its axis."""
+def straight_segment(name: str, direction: str, **options: Any) -> Segment:
+    """Return a segment with symbols for the numbers of a rod, the mass centre on its axis.
+
+    The options are those of `Segment`.
+    """
     length, mass, center, inertia = rod_symbols(name)
     sign = -1 if direction.startswith("-") else 1
     place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)
-    return Segment(name, length, mass, place, inertia, joint, direction=direction)
+    own = {"length": length, "center_of_mass": place, "inertia": inertia, "direction": direction}
+    return Segment(name, mass=mass, **own | options)
 
 
 def rod_symbols(name: str) -> list[Symbol]:

@@ -15,15 +15,19 @@ from .segment import Segment
 
 
 def check_segments(segments: Any) -> tuple[Segment, ...]:
-    """Return the segments of a chain: at least one, no name twice."""
+    """Return the segments of a chain: at least one, no name of anything twice."""
     items = check_sequence("segments", segments, "an iterable of Segment")
     if not items:
         raise ValueError("`segments` must hold at least one Segment, got none.")
     for i, item in enumerate(items):
         check_instance(f"segments[{i}]", item, Segment, "a Segment")
-    twice = [name for name, count in Counter(item.name for item in items).items() if count > 1]
-    if twice:
-        raise ValueError(f"`segments` must have different names, got {twice[0]!r} twice.")
+    for things, names in {
+        "names": [item.name for item in items],
+        "joint names": [item.joint_name or item.name for item in items],
+        "coordinates": [name for item in items for name in item.coordinates or ()],
+    }.items():
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            raise ValueError(f"`segments` must have different {things}, got {twice[0]!r} twice.")
     return tuple(items)
 
 

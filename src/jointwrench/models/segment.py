@@ -10,7 +10,7 @@ from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
 from ..checks.arguments import check_choice, check_count, check_name, check_real, check_sequence
-from .joint_kinds import JOINTS
+from .joint_kinds import JOINTS, coordinate_count
 from .tree_builder import inertia_dyadic
 
 __all__ = ["AXES", "DIRECTIONS", "Segment"]
@@ -67,6 +67,13 @@ class Segment:
     direction : str, optional
         "x", "y", "z", "-x", "-y" or "-z": from proximal to distal joint, in
         the segment's frame.
+    joint_name : str, optional
+        Name of the joint to the previous segment: "knee" for a shank. Default:
+        the segment's.
+    coordinates : sequence of str, optional
+        Names of the joint's coordinates, which are unique in a chain:
+        ``["knee_angle"]``. Their rates are called ``knee_angle_rate``. Default:
+        numbered by :class:`SerialChain`.
 
     Raises
     ======
@@ -105,10 +112,14 @@ class Segment:
     joint: str = "pin"
     axis: str = "z"
     direction: str = "y"
+    joint_name: str | None = None
+    coordinates: Any = None
 
     def __post_init__(self) -> None:
         """Check and normalise every field; None stays None."""
         check_name("name", self.name)
+        if self.joint_name is not None:
+            check_name(_of("joint_name", self.name), self.joint_name)
         check_choice("joint", self.joint, JOINTS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
@@ -118,6 +129,7 @@ class Segment:
             "mass": _constant("mass", self.mass, self.name, "Use zero or a positive mass."),
             "center_of_mass": self._center_of_mass(),
             "inertia": self._inertia(),
+            "coordinates": self._coordinates(),
         }
         for field, value in normalised.items():
             object.__setattr__(self, field, value)
@@ -148,6 +160,15 @@ class Segment:
         check_count(label, items, (3, 6), expected)
         moments = [_constant("inertia", item, self.name, fix) for item in items[:3]]
         return (*moments, *(_constant("inertia", item, self.name) for item in items[3:]))
+
+    def _coordinates(self) -> tuple[str, ...] | None:
+        if self.coordinates is None:
+            return None
+        label, count = _of("coordinates", self.name), coordinate_count(self.joint)
+        expected = f"{count} names, as a {self.joint} joint has coordinates"
+        names = check_sequence(label, self.coordinates, expected)
+        check_count(label, names, (count,), expected)
+        return tuple(check_name(label, name) for name in names)
 
     def inertia_frame(self) -> ReferenceFrame | None:
         """Return the frame of an inertia given as a Dyadic, else None."""

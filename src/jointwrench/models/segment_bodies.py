@@ -35,7 +35,7 @@ def add_segment(
     states : pair of sequences of str
         Names of the joint's coordinates and speeds.
     joint : str, optional
-        Name of the joint.  Default: the segment's.
+        Name of the joint.  Default: that which the segment tells, or the segment's.
     point_names : triple of str, optional
         Of proximal joint, mass centre and distal end.
     """
@@ -48,7 +48,7 @@ def add_segment(
     axis = [int(axis == segment.axis) for axis in AXES]
     rotation = _planar_rotation(segment.axis) if segment.joint == "planar" else None
     builder.add_joint(
-        *(segment.joint, joint or name, parent, body, *states),
+        *(segment.joint, joint or segment.joint_name or name, parent, body, *states),
         axis=axis if segment.joint in ("pin", "prismatic", "cylindrical") else None,
         parent_point=parent_point,
         parent_interframe=rotation,

@@ -100,7 +100,8 @@ class SerialChain:
     =====
 
     Coordinates and speeds are named ``q_i`` and ``u_i``, those of a joint with
-    several freedoms ``q_i_1``, ``q_i_2``, ... Speeds are the rates of the
+    several freedoms ``q_i_1``, ``q_i_2``, ..., unless the segment names its
+    coordinates: ``knee_angle``, ``knee_angle_rate``. Speeds are the rates of the
     coordinates (but for quaternions). Order: rotation before translation; the planar joint about z
     slides along x, then y, the one about x along y, then z, the one about y
     along z, then x. Its sliding directions are fixed in the parent. The
@@ -113,7 +114,7 @@ class SerialChain:
     parent's x, y, z before it turns by body-fixed x-y-z angles; see
     :class:`~jointwrench.models.free_joint.FreeJoint` for one with a quaternion.
 
-    The actuator of a freedom, ``tau_i`` or ``tau_i_1``, ..., acts on the child
+    The actuator of a freedom, ``tau_i``, ``tau_i_1`` or ``tau_knee_angle``, acts on the child
     by the parent, positive in the positive direction of the speed, and with
     its opposite at the same place on the parent. The three torques of a
     spherical, quaternion or free joint are the components x, y and z in the
@@ -354,8 +355,11 @@ class SerialChain:
 
     def _freedom_names(self, letter: str, i: int) -> list[str]:
         """Return one name per freedom, or coordinate "q", of joint i."""
-        kind = self._segments[i].joint
+        kind, own = self._segments[i].joint, self._segments[i].coordinates or ()
         count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
+        if len(own) == count:
+            form = {"q": "{}", "u": "{}_rate"}.get(letter, letter + "_{}")
+            return [form.format(name) for name in own]
         numbers = [(i,)] if count == 1 else [(i, k + 1) for k in range(count)]
         return [self._label(letter, *n) for n in numbers]
 

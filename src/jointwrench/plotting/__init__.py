@@ -10,12 +10,14 @@ where the numbers are in other ones.
 """
 
 from .animation import animate
+from .clinical_plots import plot_clinical_curves
 from .curves import plot_residual_analysis, plot_trajectories, plot_wrenches
 from .observer_plots import plot_fictitious_wrenches
 from .stick_figure import plot_stick_figure
 
 __all__ = [
     "animate",
+    "plot_clinical_curves",
     "plot_fictitious_wrenches",
     "plot_residual_analysis",
     "plot_stick_figure",

@@ -1,0 +1,126 @@
+"""Angles, moments and powers of a person's joints, as gait laboratories draw them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance
+from ..measured.clinical import ClinicalCurves
+from ..results.cycles import normalise_cycles
+from .axes import axes_of_shape
+from .curves import _bracket, _check_units
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KINDS = ("angle", "moment", "power")
+
+UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
+
+COLOURS = ("#0000a7", "#c1272d", "#008176", "#eecc16")
+
+
+def plot_clinical_curves(
+    curves: ClinicalCurves,
+    cycles: Any = None,
+    *,
+    label: str | None = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+    **style: Any,
+) -> np.ndarray:
+    """Draw angle, moment and power of each joint: one column per joint.
+
+    Parameters
+    ==========
+
+    curves : ClinicalCurves
+        What `clinical_curves` returns; over cycles each one is drawn.
+    cycles : array_like, optional
+        Times at which cycles begin and end, as for `normalise_cycles`.  Default:
+        the curves are drawn over time.
+    label : str, optional
+        What the legend calls them.  Default: each cycle by its number.
+    axes : array of matplotlib Axes, shape (3, joints), optional
+        Where to draw, for instance what this function returned.  Default: a new
+        figure.
+    units : mapping of str to str, optional
+        Texts for "time", "angle", "moment" and "power" in place of s, °, N m
+        and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
+    **style
+        How matplotlib draws lines: ``linestyle="--"``.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (3, joints)
+        Rows of angles, moments and powers; their labels tell what is positive.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no ClinicalCurves.
+    ValueError
+        If the times are not known, or as `normalise_cycles`.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.measured.clinical import ClinicalCurves
+    >>> from jointwrench.plotting import plot_clinical_curves
+    >>> times = np.linspace(0, 1, 20)
+    >>> names = ("knee_flexion", "knee_extension_moment", "knee_power")
+    >>> curves = ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
+    >>> axes = plot_clinical_curves(curves)
+    >>> [ax.get_ylabel() for ax in axes[:, 0]]
+    ['flexion / °', 'extension moment / (N m)', 'power / W']
+    """
+    fix = "Use clinical_curves(result)."
+    check_instance("curves", curves, ClinicalCurves, "ClinicalCurves", fix)
+    if curves.times is None:
+        raise ValueError(
+            "`curves` must know their times. Use evaluate(..., times=times) for their result."
+        )
+    known = _check_units(units, UNITS)
+    joints = curves.joints
+    size = (1.5 + 3.2 * len(joints), 7.5)
+    is_new = axes is None
+    axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
+    for column, joint in zip(axes.T, joints, strict=True):
+        column[0].set_title(joint.replace("_", " "))
+        names = curves.of_joint(joint)
+        for ax, kind in zip(column, KINDS, strict=True):
+            if kind in names:
+                text = names[kind].removeprefix(f"{joint}_").replace("_", " ")
+                ax.set_ylabel(f"{text} / {_bracket(known[kind])}")
+                x, rows = _rows(curves.times, curves[names[kind]], cycles)
+                _draw(ax, x, rows, label, style)
+            if is_new:
+                ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+                ax.grid(alpha=0.3)
+        is_cycle = cycles is not None or curves.times.ndim > 1
+        column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {_bracket(known['time'])}")
+    if label is not None or len(axes[0, 0].lines) > 1 + is_new:
+        axes[0, 0].legend(frameon=False)
+    return axes
+
+
+def _rows(times: np.ndarray, values: np.ndarray, cycles: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a curve is drawn over, and one row of values per cycle."""
+    if cycles is not None:
+        values = normalise_cycles(times, values, cycles)
+    elif times.ndim == 1:
+        return times, values[None]
+    return np.linspace(0, 100, values.shape[-1]), values
+
+
+def _draw(
+    ax: "Axes", x: np.ndarray, rows: np.ndarray, label: str | None, style: dict[str, Any]
+) -> None:
+    for number, row in enumerate(rows):
+        text = f"cycle {number + 1}" if label is None else label * (number == 0)
+        options = {"color": COLOURS[number % len(COLOURS)], "label": text or None} | style
+        ax.plot(x, row, **options)
