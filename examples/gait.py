@@ -7,8 +7,9 @@ A person of 67.2 kg walks in the sagittal plane (x forward, y up).  This script
 3. builds a leg with a trunk from the body's mass and the measured lengths,
 4. lets the ground reaction act on the foot, as the plate measured it,
 5. computes what every joint transmits, per kg and over the gait cycle,
-6. checks it against a forward simulation,
-7. saves pictures, an animation and a table.
+6. computes the same segment by segment, as Winter's book does, and draws it beside it,
+7. checks it against a forward simulation,
+8. saves pictures, an animation and a table.
 
 The data and their source: data/README.md.
 """
@@ -38,6 +39,13 @@ MARKERS = {
 }
 CHANNELS = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
 JOINTS = ("hip", "knee", "ankle")
+#: Each segment's joint, its ends, the direction between them, and its name in Winter's table.
+SEGMENTS = {
+    "trunk": ("trunk", "hip", "shoulder", "y", "head_arms_trunk"),
+    "thigh": ("hip", "hip", "knee", "-y", "thigh"),
+    "shank": ("knee", "knee", "ankle", "-y", "shank"),
+    "foot": ("ankle", "ankle", "toe", "x", "foot"),
+}
 DOWN = -np.pi / 2
 
 
@@ -68,16 +76,31 @@ def sole_angle(markers):
 
 def build_leg(markers):
     """Return the leg, with the lengths that the markers show."""
-    ends = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe")}
     lengths = {
-        name: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
-        for name, (a, b) in ends.items()
+        row: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
+        for _, a, b, _, row in SEGMENTS.values()
     }
     return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
+def segment_by_segment(times, markers, leg, plate):
+    """Return the wrenches without a linked model: each segment follows its own two markers."""
+    segments = []
+    for name, (joint, start, end, direction, row) in SEGMENTS.items():
+        part = leg.person[row]
+        ends, center = (markers[start], markers[end]), part.center / part.length
+        segments.append(
+            jw.MarkerSegment(
+                name, *ends, part.mass, center, part.inertia, joint, direction=direction
+            )
+        )
+    return jw.segment_wrenches(
+        times, segments, {"foot": plate}, cutoff=CUTOFF, gaps="fill", max_gap=0.1
+    )
+
+
 def main(folder):
-    """Run the whole example; return curves over time, the cycles and the report."""
+    """Run the whole example; return the curves of both ways, the cycles and the report."""
     times, markers, plate = read_trial()
     raw = coordinates_of(markers)
     whole = np.isfinite(raw).all(axis=-1)
@@ -107,12 +130,18 @@ def main(folder):
     normal = result.per_mass(MASS)
     curves = jw.clinical_curves(normal, neutral={"ankle": -sole_angle(markers)})
     print("\nLargest values over the trial\n")
-    print("        force / (N/kg)   extensor moment / (N m/kg)   power / (W/kg)")
+    by_segments = segment_by_segment(times, markers, leg, plate).per_mass(MASS)
+    others = jw.clinical_curves(by_segments, neutral={"ankle": -sole_angle(markers)})
+    print("        force / (N/kg)   extensor moment / (N m/kg)   power / (W/kg)   by segments")
     for joint in JOINTS:
         force = np.linalg.norm(normal.joint_wrench(joint, components="fx fy"), axis=-1).max()
         names = curves.of_joint(joint)
         moment, power = (curves[names[kind]].max() for kind in ("moment", "power"))
-        print(f"{joint:6} {force:12.2f} {moment:22.2f} {power:22.2f}")
+        other, other_power = (others[names[kind]].max() for kind in ("moment", "power"))
+        print(
+            f"{joint:6} {force:12.2f} {moment:22.2f} {power:22.2f}"
+            f"            {other:.2f}, {other_power:.2f}"
+        )
 
     report = jw.crosscheck(
         idyn,
@@ -125,8 +154,10 @@ def main(folder):
 
     units = {"moment": "N m/kg", "power": "W/kg"}
     axes = jw.plot_clinical_curves(curves, cycles, units=units)
+    style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
+    jw.plot_clinical_curves(others, cycles, axes=axes, units=units, **style)
     save(folder, leg, motion, result, plate, axes)
-    return curves, cycles, report
+    return curves, others, cycles, report
 
 
 def save(folder, leg, motion, result, plate, axes):

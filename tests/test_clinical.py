@@ -197,13 +197,16 @@ class TestPictures:
         axes = jw.plot_clinical_curves(curves, [0.2, 1.0, 1.8], units=per_kg)
         assert axes[2, 1].get_xlabel() == "cycle / %"
         assert axes[2, 1].get_ylabel() == "power / (W/kg)"
-        texts = [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
-        assert texts == ["cycle 1", "cycle 2"]
+        figure = axes[0, 0].figure
+        (legend,) = figure.legends
+        assert [text.get_text() for text in legend.get_texts()] == ["cycle 1", "cycle 2"]
         count = len(axes[0, 0].lines)
         cycles = jw.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
         jw.plot_clinical_curves(cycles, axes=axes, label="again", linestyle="--")
         assert len(axes[0, 0].lines) == count + 2
         assert axes[0, 0].lines[-1].get_linestyle() == "--"
+        (legend,) = figure.legends
+        assert len(legend.get_texts()) == 3
 
     def test_refuses(self, result):
         with pytest.raises(TypeError, match=r"`curves` must be ClinicalCurves, got .*\. Use clini"):

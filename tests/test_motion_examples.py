@@ -25,7 +25,7 @@ def example(request, monkeypatch):
 
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
 def test_gait(example, tmp_path, capsys):
-    curves, cycles, report = example.main(tmp_path)
+    curves, others, cycles, report = example.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
     assert np.diff(cycles) == pytest.approx([1.2, 1.2], abs=0.03)  # s, from step to step
     hip, knee, ankle = (
@@ -43,6 +43,12 @@ def test_gait(example, tmp_path, capsys):
     assert 0.3 < curves["hip_power"].max() < 1
     assert report.accelerations.max_relative < 1e-12
     assert report.max_relative < 1e-5
+    # Segment by segment the same markers, whose distances vary by centimetres, give nearly this.
+    for joint, limit in (("hip", 0.025), ("knee", 0.01), ("ankle", 0.02)):  # N m/kg
+        names = curves.of_joint(joint)
+        angle, moment = (curves[names[k]] - others[names[k]] for k in ("angle", "moment"))
+        assert 0 < np.abs(angle).max() < 0.3  # degrees
+        assert limit / 10 < np.sqrt(np.mean(moment**2)) < limit
 
 
 @pytest.mark.parametrize("example", ["uncertain_gait"], indirect=True)

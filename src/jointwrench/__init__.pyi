@@ -24,11 +24,14 @@ from .measured.clinical import ClinicalCurves as ClinicalCurves
 from .measured.clinical import clinical_curves as clinical_curves
 from .measured.external_wrench import ExternalWrench as ExternalWrench
 from .measured.force_plate import ForcePlate as ForcePlate
+from .measured.marker_segments import MarkerSegment as MarkerSegment
 from .measured.markers import frame_of_markers as frame_of_markers
 from .measured.markers import relative_motion as relative_motion
 from .measured.markers import segment_angles as segment_angles
 from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
+from .measured.segment_wrenches import SegmentResult as SegmentResult
+from .measured.segment_wrenches import segment_wrenches as segment_wrenches
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
 from .models.contact import Contact as Contact

@@ -119,7 +119,7 @@ class Segment:
         """Check and normalise every field; None stays None."""
         check_name("name", self.name)
         if self.joint_name is not None:
-            check_name(_of("joint_name", self.name), self.joint_name)
+            check_name(of_segment("joint_name", self.name), self.joint_name)
         check_choice("joint", self.joint, JOINTS)
         check_choice("axis", self.axis, AXES)
         check_choice("direction", self.direction, DIRECTIONS)
@@ -138,7 +138,7 @@ class Segment:
         if self.center_of_mass is None:
             return None
         expected = "3 components in the segment's frame, from the proximal joint"
-        label = _of("center_of_mass", self.name)
+        label = of_segment("center_of_mass", self.name)
         items = check_sequence(label, self.center_of_mass, expected)
         check_count(label, items, (3,), expected)
         return tuple(_constant("center_of_mass", item, self.name) for item in items)
@@ -155,7 +155,7 @@ class Segment:
             "None, one scalar, 3 principal moments, 6 elements (xx, yy, zz, xy, yz, zx), "
             "or a Dyadic"
         )
-        label = _of("inertia", self.name)
+        label = of_segment("inertia", self.name)
         items = check_sequence(label, self.inertia, expected)
         check_count(label, items, (3, 6), expected)
         moments = [_constant("inertia", item, self.name, fix) for item in items[:3]]
@@ -164,7 +164,7 @@ class Segment:
     def _coordinates(self) -> tuple[str, ...] | None:
         if self.coordinates is None:
             return None
-        label, count = _of("coordinates", self.name), coordinate_count(self.joint)
+        label, count = of_segment("coordinates", self.name), coordinate_count(self.joint)
         expected = f"{count} names, as a {self.joint} joint has coordinates"
         names = check_sequence(label, self.coordinates, expected)
         check_count(label, names, (count,), expected)
@@ -241,14 +241,14 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
     return sorted(symbols, key=lambda symbol: symbol.sort_key())
 
 
-def _of(argument: str, segment: str) -> str:
+def of_segment(argument: str, segment: str) -> str:
     """Return an argument and the segment it belongs to, as errors name them between backticks."""
     return f"{argument}` of segment `{segment}"
 
 
 def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
     """Return a scalar without time; one that isn't negative if there is a fix for that."""
-    label = _of(argument, segment)
+    label = of_segment(argument, segment)
     scalar = check_real(label, value)
     if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):
         raise ValueError(

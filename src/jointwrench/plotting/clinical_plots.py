@@ -48,7 +48,7 @@ def plot_clinical_curves(
     units : mapping of str to str, optional
         Texts for "time", "angle", "moment" and "power" in place of s, °, N m
         and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
-    **style
+    **style : object
         How matplotlib draws lines: ``linestyle="--"``.
 
     Returns
@@ -86,7 +86,7 @@ def plot_clinical_curves(
         )
     known = _check_units(units, UNITS)
     joints = curves.joints
-    size = (1.5 + 3.2 * len(joints), 7.5)
+    size = (1.5 + 3.2 * len(joints), 9)
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
@@ -104,7 +104,7 @@ def plot_clinical_curves(
         is_cycle = cycles is not None or curves.times.ndim > 1
         column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {_bracket(known['time'])}")
     if label is not None or len(axes[0, 0].lines) > 1 + is_new:
-        axes[0, 0].legend(frameon=False)
+        _add_legend(axes[0, 0])
     return axes
 
 
@@ -124,3 +124,12 @@ def _draw(
         text = f"cycle {number + 1}" if label is None else label * (number == 0)
         options = {"color": COLOURS[number % len(COLOURS)], "label": text or None} | style
         ax.plot(x, row, **options)
+
+
+def _add_legend(ax: "Axes") -> None:
+    """Name the lines above the picture, in place of what was there."""
+    figure: Any = ax.figure
+    for legend in list(figure.legends):
+        legend.remove()
+    handles, _ = ax.get_legend_handles_labels()
+    figure.legend(handles=handles, loc="outside upper left", ncols=6, frameon=False)

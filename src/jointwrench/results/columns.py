@@ -68,8 +68,7 @@ def _forces(result: "Result") -> dict[Expr, np.ndarray]:
 
 def _power(result: "Result", index: int) -> np.ndarray | None:
     """Return the power of a joint that moves, None where something that it needs is not known."""
-    assembly = result.assembly
-    if assembly is None or not any(assembly.motions[index].twist):
+    if not result._moves(index):
         return None
     try:
         return result.joint_power(result.joints[index])

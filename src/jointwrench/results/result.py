@@ -116,7 +116,7 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self.joints)
         given = (joints, self.loads, self.inputs, self.assembly, self.derivatives)
-        return Result, (dict(self.outputs), *given)
+        return type(self), (dict(self.outputs), *given)
 
     def __copy__(self) -> "Result":
         return self._mapped(np.asarray)
@@ -232,7 +232,7 @@ class Result:
         wrench = wrenches[..., index, :]
         if about is not None or frame is not None:
             wrench = self._seen(index, wrench, about, frame, constants)
-        return wrench if components is None else _selected(wrench, components)
+        return wrench if components is None else selected(wrench, components)
 
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power that a joint gives to its two bodies, shape (...).
@@ -379,7 +379,11 @@ class Result:
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
         given = (self.joints, self.loads, self._inputs, self.assembly, self.derivatives)
-        return Result(outputs, *given)
+        return type(self)(outputs, *given)
+
+    def _moves(self, index: int) -> bool:
+        """Return whether a joint is known to move."""
+        return self.assembly is not None and any(self.assembly.motions[index].twist)
 
     # -- tables ---------------------------------------------------------------
 
@@ -492,7 +496,7 @@ def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:
         ) from None
 
 
-def _selected(wrench: np.ndarray, components: Any) -> np.ndarray:
+def selected(wrench: np.ndarray, components: Any) -> np.ndarray:
     """Return some components of wrenches of shape (..., 6)."""
     columns = [COMPONENTS.index(name) for name in check_components(components)]
     single = isinstance(components, str) and len(columns) == 1

@@ -1,0 +1,278 @@
+"""Segments that follow their markers, each by itself: neither rigid nor linked to each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..checks.arguments import check_choice, check_name
+from ..checks.numbers import check_number, real_array
+from ..checks.samples import without_gaps
+from ..models.segment import of_segment
+from ..motion.spline_path import Smoother, SplinePath
+from ..motion.unit_quaternions import unit_path, without_flips
+from .markers import Poses, segment_angles
+
+#: Where a segment of each direction points at an angle of zero, as angles from x.
+ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
+
+#: How far the columns of a rotation matrix may be from orthogonal unit vectors.
+OFF_ROTATION = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerSegment:
+    """A segment that goes from marker to marker, however far these are from each other.
+
+    In the plane its two ends tell its angle; in space it needs the orientation of
+    its frame too.
+
+    Parameters
+    ==========
+
+    name : str
+        Of the segment.
+    proximal, distal : array_like, shape (N, 2) or (N, 3)
+        Its ends in the laboratory; NaN where one is missing.
+    mass : float
+        Of the segment.
+    center : float
+        Distance of the mass centre from the proximal end by the length, as tables
+        have it: 0.433.
+    inertia : float, or array_like of shape (3,) or (3, 3)
+        About the mass centre.  In the plane: about z.  In space: principal moments,
+        or the tensor, in the segment's frame.
+    joint : str, optional
+        Name of the joint to the segment before.  Default: the segment's.
+    joint_center : array_like, shape (N, 2) or (N, 3), optional
+        Where that joint is.  Default: at the proximal end.
+    direction : {"-y", "y", "x", "-x"}
+        In the plane: from proximal to distal end in the segment's frame, as for a
+        `Segment`; the angle is zero where that frame is parallel to the laboratory's.
+    rotations : Poses, or array_like of shape (N, 3, 3), optional
+        In space: the orientations of the segment's frame, for instance from
+        `frame_of_markers` or `segment_poses`.
+
+    Raises
+    ======
+
+    TypeError
+        If numbers are no real numbers, or a name is no string.
+    ValueError
+        If shapes do not fit, if a mass is negative, if rotations are none or missing
+        in space.
+    """
+
+    name: str
+    proximal: Any
+    distal: Any
+    mass: float
+    center: float
+    inertia: Any
+    joint: str | None = None
+    joint_center: Any = None
+    direction: str = "-y"
+    rotations: Any = None
+
+    def __post_init__(self) -> None:
+        check_name("name", self.name)
+        check_choice("direction", self.direction, ZEROS)
+        label = of_segment("mass", self.name)
+        if (mass := check_number(label, self.mass)) < 0 or not np.isfinite(mass):
+            raise ValueError(f"`{label}` must be positive or zero, got {mass:g}.")
+        values = {
+            "joint": check_name("joint", self.name if self.joint is None else self.joint),
+            "mass": mass,
+            "center": check_number(of_segment("center", self.name), self.center),
+            **self._ends(),
+            "inertia": self._inertia(),
+            "rotations": self._rotations(),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def in_space(self) -> bool:
+        """Whether its ends have three components."""
+        return self.proximal.shape[1] == 3
+
+    def _ends(self) -> dict[str, np.ndarray]:
+        """Return the paths of proximal and distal end and of the joint's centre."""
+        center = self.proximal if self.joint_center is None else self.joint_center
+        given = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
+        labels = [of_segment(name, self.name) for name in given]
+        paths = [real_array(*pair) for pair in zip(labels, given.values(), strict=True)]
+        shape = paths[0].shape
+        if len(shape) != 2 or shape[1] not in (2, 3) or {path.shape for path in paths} != {shape}:
+            shapes = ", ".join(str(path.shape) for path in paths)
+            raise ValueError(
+                f"`{labels[0]}` and the segment's other points must all have shape (N, 2) or all "
+                f"(N, 3), got {shapes}."
+            )
+        return dict(zip(given, (path.astype(float) for path in paths), strict=True))
+
+    def _inertia(self) -> np.ndarray:
+        """Return the tensor about the mass centre, shape (3, 3)."""
+        label = of_segment("inertia", self.name)
+        array = real_array(label, self.inertia).astype(float)
+        shapes = [(3,), (3, 3)] if np.shape(self.proximal)[1] == 3 else [()]
+        if array.shape not in shapes or not np.isfinite(array).all():
+            expected = "3 moments or 9 elements" if len(shapes) > 1 else "one number"
+            raise ValueError(
+                f"`{label}` must be {expected}, finite, got shape {array.shape}. It is about z in "
+                "the plane, in the segment's frame in space."
+            )
+        return array if array.ndim == 2 else np.diag(array if array.ndim else [0, 0, array])
+
+    def _rotations(self) -> np.ndarray | None:
+        label, count = of_segment("rotations", self.name), len(self.proximal)
+        given = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
+        if np.shape(self.proximal)[1] == 2:
+            if given is not None:
+                raise ValueError(f"`{label}` must be None in the plane, where its ends tell them.")
+            return None
+        if given is None:
+            raise ValueError(
+                f"`{label}` must be given in space, which two ends do not tell. Use "
+                "frame_of_markers(...) or segment_poses(...)."
+            )
+        array = real_array(label, given).astype(float)
+        if array.shape != (count, 3, 3):
+            raise ValueError(f"`{label}` must have shape ({count}, 3, 3), got {array.shape}.")
+        errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))
+        right = (errors < OFF_ROTATION) & (np.linalg.det(array) > 0)
+        if (wrong := np.flatnonzero(~right)).size:
+            raise ValueError(
+                f"`{label}` must be rotation matrices, got another one in row {wrong[0]}. "
+                "Use rows without gaps."
+            )
+        return array
+
+
+class SegmentMotion(NamedTuple):
+    """How a segment moves, in the laboratory's axes.
+
+    Attributes
+    ==========
+
+    joint : numpy.ndarray, shape (N, 3)
+        The place of its proximal joint.
+    center, acceleration : numpy.ndarray, shape (N, 3)
+        The place of its mass centre, and the second derivative.
+    rotations : numpy.ndarray, shape (N, 3, 3)
+        The axes of its frame as columns.
+    angular_velocity, angular_acceleration : numpy.ndarray, shape (N, 3)
+        Of the segment.
+    angle : numpy.ndarray, shape (N,), or None
+        Of the segment about z, in the plane.
+    """
+
+    joint: np.ndarray
+    center: np.ndarray
+    acceleration: np.ndarray
+    rotations: np.ndarray
+    angular_velocity: np.ndarray
+    angular_acceleration: np.ndarray
+    angle: np.ndarray | None = None
+
+
+def motions_of(
+    segments: Sequence[MarkerSegment],
+    times: np.ndarray,
+    smoother: Smoother,
+    gaps: str,
+    max_gap: float | None,
+) -> list[SegmentMotion]:
+    """Return the motions of segments whose markers are smoothed and differentiated.
+
+    Parameters
+    ==========
+
+    segments : sequence of MarkerSegment
+        All in the plane or all in space.
+    times : numpy.ndarray, shape (N,)
+        The instants of the markers.
+    smoother : Smoother
+        What smooths the columns; the motions are those at its times.
+    gaps, max_gap
+        As for `Trajectory.from_samples`.
+
+    Raises
+    ======
+
+    ValueError
+        If there are gaps that are not to be filled, or too few samples.
+    """
+    columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
+    width = columns[0].shape[1]
+    values = np.concatenate(columns, axis=1)
+    groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
+    filled = without_gaps("segments", times, values, sum(names, ()), gaps, max_gap)
+    spline = smoother.spline("segments", unit_path(filled, groups))
+    states = SplinePath(spline, groups, None, None)(smoother.times)
+    parts = (np.split(part, len(segments), axis=1) for part in states)
+    return [_motion(*item) for item in zip(segments, *parts, strict=True)]
+
+
+def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the columns of a segment, and what errors call them."""
+    paths = {"proximal": segment.proximal, "distal": segment.distal, "joint": segment.joint_center}
+    axes = "xyz"[: segment.proximal.shape[1]]
+    names = [f"{segment.name} {path} {axis}" for path in paths for axis in axes]
+    columns = [*paths.values()]
+    if segment.in_space:
+        quaternions = Rotation.from_matrix(segment.rotations).as_quat()[:, [3, 0, 1, 2]]
+        columns.append(without_flips(quaternions))
+        names += [f"{segment.name} quaternion {k}" for k in range(4)]
+    return np.concatenate(columns, axis=1), tuple(names)
+
+
+def _motion(
+    segment: MarkerSegment, values: np.ndarray, rates: np.ndarray, seconds: np.ndarray
+) -> SegmentMotion:
+    size = 3 if segment.in_space else 2
+    ends = [[x[:, k * size : (k + 1) * size] for k in range(3)] for x in (values, rates, seconds)]
+    place, _, acceleration = (a + segment.center * (b - a) for a, b, _ in ends)
+    at = [in_space(x) for x in (ends[0][2], place, acceleration)]
+    if segment.in_space:
+        return SegmentMotion(*at, *_turning(*(x[:, 9:] for x in (values, rates, seconds))))
+    return SegmentMotion(
+        *at, *_turning_in_plane(segment, *(distal - proximal for proximal, distal, _ in ends))
+    )
+
+
+def in_space(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors (N, 3), those of the plane with a third component of zero."""
+    return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))
+
+
+def _turning(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return rotations, angular velocity and acceleration from unit quaternions.
+
+    In the laboratory's axes they are the vector parts of ``2 dq q*`` and ``2 ddq q*``.
+    """
+    inverse = Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), q * [1, -1, -1, -1]
+    return inverse[0], 2 * _vector_part(dq, inverse[1]), 2 * _vector_part(ddq, inverse[1])
+
+
+def _vector_part(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the vector part of a product of quaternions."""
+    return a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
+
+
+def _turning_in_plane(
+    segment: MarkerSegment, d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Return rotations, angular velocity, angular acceleration and angle of a line d."""
+    square = (d * d).sum(axis=-1)
+    angle = segment_angles(0 * d, d, ZEROS[segment.direction])
+    rate = _cross(d, dd) / square
+    second = (_cross(d, ddd) - 2 * rate * (d * dd).sum(axis=-1)) / square
+    about_z = (np.stack([0 * rate, 0 * rate, x], axis=-1) for x in (rate, second))
+    return Rotation.from_euler("z", angle[:, None]).as_matrix(), *about_z, angle
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]

@@ -1,0 +1,386 @@
+"""Joint wrenches segment by segment, from the distal end to the proximal one.
+
+The way of Winter's book and of Visual3D, beside that of a linked model: plain
+Newton and Euler for each segment as its markers move it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy.core.function import AppliedUndef
+
+from ..checks.arguments import check_choice, check_instance, check_sequence, find_named
+from ..checks.instants import check_instants
+from ..checks.numbers import real_array
+from ..checks.rounded_times import check_sample_times
+from ..models.tree_builder import functions_of_time
+from ..motion.spline_path import Smoother
+from ..results.inputs import Inputs
+from ..results.result import JointName, Result, selected
+from .force_plate import ForcePlate
+from .marker_segments import MarkerSegment, SegmentMotion, motions_of
+
+#: In which frames wrenches are given, and the outputs that have them.
+FRAMES = {
+    "segment": "joint_wrenches",
+    "parent": "joint_wrenches_in_parent",
+    "laboratory": "joint_wrenches_in_laboratory",
+}
+
+#: The components of a wrench that there are in the plane.
+IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
+
+
+class SegmentResult(Result):
+    """What `segment_wrenches` returns: a `Result` without a linked model.
+
+    Parameters
+    ==========
+
+    outputs, joints, loads, inputs, assembly, derivatives : object
+        As for `Result`.
+
+    Attributes
+    ==========
+
+    joint_wrenches : numpy.ndarray, shape (N, number of joints, 6)
+        ``[fx fy fz mx my mz]`` on each segment, by what is proximal of it, about the
+        centre of its proximal joint, in the segment's frame.
+    joint_wrenches_in_parent, joint_wrenches_in_laboratory : numpy.ndarray
+        The same in the frame of the segment before (for the first one the
+        laboratory's), and in the laboratory's.
+    joint_powers : numpy.ndarray, shape (N, number of joints)
+        As `joint_power`.
+    """
+
+    __slots__ = ()
+
+    def joint_wrench(
+        self,
+        joint: Any,
+        about: Any = None,
+        frame: Any = None,
+        components: Any = None,
+        constants: Any = None,
+    ) -> np.ndarray:
+        """Return the wrench of one joint, shape (..., 6).
+
+        It is ``[fx fy fz mx my mz]``, acting on the segment distal of the joint, by
+        what is proximal of it, about the joint's centre.
+
+        Parameters
+        ==========
+
+        joint : str
+            The name of the joint.
+        about, constants : None
+            There is no model here that knows other points.
+        frame : {"segment", "parent", "laboratory"}, optional
+            The frame of the components.  Default: the segment's.
+        components : str or sequence of str, optional
+            As for `Result.joint_wrench`.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint or component, if the frame is none of these, or
+            if another point is asked for.
+        """
+        check_choice("frame", frame, (None, *FRAMES))
+        if about is not None:
+            raise ValueError(
+                "`about` must be None, since segments know no points but their joints. Use "
+                "MarkerSegment(joint_center=...)."
+            )
+        index = find_named("joint", getattr(joint, "name", joint), self.joints)
+        wrench = self.outputs[FRAMES[frame or "segment"]][..., index, :]
+        return wrench if components is None else selected(wrench, components)
+
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power of the joint's moment on both segments, shape (...).
+
+        It is the moment times the angular velocity relative to the segment before;
+        of the first segment, relative to the laboratory.  What a force does where
+        markers drift apart is no part of it.
+
+        Parameters
+        ==========
+
+        joint : str
+            The name of the joint.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint.
+        """
+        index = find_named("joint", getattr(joint, "name", joint), self.joints)
+        return self.outputs["joint_powers"][..., index]
+
+    def _moves(self, index: int) -> bool:
+        return True
+
+
+class Body(NamedTuple):
+    """Mass and central inertia of a segment, in its frame."""
+
+    mass: float
+    inertia: np.ndarray
+
+
+def segment_wrenches(
+    times: Any,
+    segments: Sequence[MarkerSegment],
+    loads: Mapping[str, Any] | None = None,
+    gravity: Any = (0.0, -9.81, 0.0),
+    *,
+    cutoff: float | None = None,
+    smoothing: str | None = None,
+    order: int = 2,
+    gaps: str = "refuse",
+    max_gap: float | None = None,
+    rate: float | None = None,
+) -> SegmentResult:
+    """Return joint wrenches segment by segment, from the distal end to the proximal one.
+
+    This is how Winter's book and Visual3D do it.  Each segment moves as its own
+    markers do, and its mass centre stays at a part of the distance of its ends,
+    however that varies: Newton's and Euler's equations of the last segment give the
+    wrench in its joint, its opposite acts on the one before, and so on.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    segments : sequence of MarkerSegment
+        From the proximal one to the distal one, each on the one before: thigh,
+        shank, foot.  All in the plane x y, or all in space.
+    loads : mapping of str to ForcePlate or array_like of shape (N, 6), optional
+        What acts on segments, by their names, about the laboratory's origin in its
+        axes; a list of them for several on one.  In the plane only fx, fy and mz
+        count.
+    gravity : array_like, shape (3,)
+        Acceleration of free fall in the laboratory's axes; those of C3D files have z
+        up, mostly: ``(0, 0, -9.81)``.
+    cutoff, smoothing, order, gaps, max_gap, rate : optional
+        How the paths of markers are smoothed, as for `Trajectory.from_samples`.
+
+    Returns
+    =======
+
+    SegmentResult
+        Wrenches ``[fx fy fz mx my mz]`` by the names of joints, on the segment, by
+        what is proximal of it, about the joint's centre, in the segment's frame:
+        tables, plots, `clinical_curves`, ``per_mass`` and ``over_cycles`` as of any
+        other result.
+
+    Raises
+    ======
+
+    TypeError
+        If data are no real numbers, or a segment is no MarkerSegment.
+    ValueError
+        If shapes or instants do not fit, if names of segments or joints are there
+        twice, if a load is on none of the segments, or as
+        `Trajectory.from_samples`.
+
+    Notes
+    =====
+
+    **The two ways differ.**  A linked model (`planar_leg`, `SerialChain`) has segments of
+    constant length, whose joints hold them together: its coordinates are joint
+    angles, and what the markers say of lengths is averaged.  Here nothing holds:
+    skin and clothes shift markers by centimetres, so that lengths vary and
+    accelerations of mass centres have a part that no rigid body has, and a joint's
+    force goes on at the joint centre of the distal segment, wherever the end of the
+    other one is.  In walking the moments of hip, knee and ankle differ by some per
+    cent, more where accelerations do the work; if markers keep their distances the
+    two agree.  Only the linked model can be simulated forward, and satisfies its
+    energy balance.
+
+    **Cutoffs differ too.**  ``cutoff`` is that of both passes together, here as
+    everywhere in this package.  Where a book or a program filters forward and
+    backward at "6 Hz" without correcting for the two passes, the cutoff that is
+    left is 0.802 of it: use ``cutoff=4.81`` to do the same.
+
+    In the plane the wrench of the leg's first segment without a trunk is on the
+    thigh by the rest of the body.
+
+    References
+    ==========
+
+    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
+       ed., Wiley, 2009, chapter 5.
+
+    Examples
+    ========
+
+    A shank hangs at rest, 0.4 m long, its knee 0.5 m above the origin:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times = np.linspace(0, 1, 11)
+    >>> knee, ankle = (np.tile([0, height], (11, 1)) for height in (0.5, 0.1))
+    >>> shank = jw.MarkerSegment("shank", knee, ankle, 3.0, 0.433, 0.05, joint="knee")
+    >>> result = jw.segment_wrenches(times, [shank])
+    >>> result.joint_wrench("knee", components="fy").round(2)[0].item()
+    29.43
+    """
+    chain = _check_segments(segments)
+    instants = check_sample_times("times", times)
+    for segment in chain:
+        if len(segment.proximal) != len(instants):
+            raise ValueError(
+                f"`segments` must have one row per time, {len(instants)}, got "
+                f"{len(segment.proximal)} of {segment.name}."
+            )
+    smoother = Smoother(instants, cutoff, smoothing, order, rate)
+    motions = motions_of(chain, instants, smoother, gaps, max_gap)
+    external = _external(chain, loads or {}, smoother.times)
+    acceleration = _gravity(gravity)
+    bodies = [Body(segment.mass, segment.inertia) for segment in chain]
+    wrenches = proximal_wrenches(motions, bodies, acceleration, external)
+    joints = [segment.joint or segment.name for segment in chain]
+    return _result(joints, smoother.times, motions, wrenches)
+
+
+def proximal_wrenches(
+    motions: Sequence[SegmentMotion],
+    bodies: Sequence[Body],
+    gravity: np.ndarray,
+    loads: Sequence[np.ndarray],
+) -> np.ndarray:
+    """Return what acts on each segment in its proximal joint, shape (N, segments, 6).
+
+    Force and moment about the joint's centre, in the laboratory's axes.
+
+    Parameters
+    ==========
+
+    motions : sequence of SegmentMotion
+        From the proximal segment to the distal one.
+    bodies : sequence of Body
+        Their masses and inertias.
+    gravity : numpy.ndarray, shape (3,)
+        Acceleration of free fall.
+    loads : sequence of numpy.ndarray, shape (N, 6)
+        What acts on each from outside, about the laboratory's origin.
+    """
+    found: list[np.ndarray] = []
+    distal = np.zeros((len(motions[0].joint), 6))  # on the segment beyond, about the origin
+    for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
+        force = body.mass * (motion.acceleration - gravity)
+        inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
+        w, al = motion.angular_velocity, motion.angular_acceleration
+        spin = _times(inertia, al) + np.cross(w, _times(inertia, w))
+        net = np.concatenate([force, spin + np.cross(motion.center, force)], axis=-1)
+        distal = net - load + distal
+        joint = distal.copy()
+        joint[:, 3:] -= np.cross(motion.joint, distal[:, :3])
+        found.insert(0, joint)
+    return np.stack(found, axis=1)
+
+
+def _result(
+    joints: Sequence[str],
+    times: np.ndarray,
+    motions: Sequence[SegmentMotion],
+    wrenches: np.ndarray,
+) -> SegmentResult:
+    rotations = np.stack([motion.rotations for motion in motions], axis=1)
+    rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
+    parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
+    relative = np.diff(rates, axis=1, prepend=0)
+    outputs = {
+        "joint_wrenches": _seen(rotations, wrenches),
+        "joint_wrenches_in_parent": _seen(parents[:, :-1], wrenches),
+        "joint_wrenches_in_laboratory": wrenches,
+        "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
+    }
+    inputs = Inputs(_angles(joints, motions), {}, (), times)
+    return SegmentResult(outputs, tuple(map(JointName, joints)), (), inputs)
+
+
+def _angles(
+    joints: Sequence[str], motions: Sequence[SegmentMotion]
+) -> dict[AppliedUndef, np.ndarray]:
+    """Return the angles of joints in the plane, each from the segment before."""
+    found: dict[Any, np.ndarray] = {}
+    before: Any = 0.0
+    for joint, motion in zip(joints, motions, strict=True):
+        if motion.angle is not None:
+            (symbol,) = functions_of_time([f"{joint}_angle"])
+            found[symbol], before = motion.angle - before, motion.angle
+    return found
+
+
+def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return (matrices @ vectors[..., None])[..., 0]
+
+
+def _seen(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    """Return wrenches of the laboratory's axes in frames of these axes."""
+    turned = rotations.swapaxes(-1, -2)
+    parts = (_times(turned, part) for part in (wrenches[..., :3], wrenches[..., 3:]))
+    return np.concatenate(list(parts), axis=-1)
+
+
+# -- checks ----------------------------------------------------------------------------
+
+
+def _check_segments(segments: Any) -> list[MarkerSegment]:
+    chain = check_sequence("segments", segments, "a sequence of MarkerSegment")
+    for segment in chain:
+        check_instance("segments", segment, MarkerSegment, "a sequence of MarkerSegment")
+    if not chain or len({segment.in_space for segment in chain}) > 1:
+        raise ValueError(
+            f"`segments` must be at least one, all in the plane or all in space, got "
+            f"{', '.join(segment.name for segment in chain) or 'none'}."
+        )
+    for kind in ("name", "joint"):
+        names = [getattr(segment, kind) for segment in chain]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"`segments` must have different {kind}s, got {twice[0]!r} twice.")
+    return chain
+
+
+def _gravity(gravity: Any) -> np.ndarray:
+    array = real_array("gravity", gravity).astype(float)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise ValueError(f"`gravity` must have 3 finite components, got {gravity!r}.")
+    return array
+
+
+def _external(
+    chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
+) -> list[np.ndarray]:
+    """Return what acts on each segment, shape (N, 6)."""
+    check_instance("loads", loads, Mapping, "a mapping of segments to loads")
+    names = [segment.name for segment in chain]
+    if unknown := [name for name in loads if name not in names]:
+        raise ValueError(f"`loads` must be on segments {', '.join(names)}, got {unknown[0]!r}.")
+    found = []
+    for segment in chain:
+        given = loads.get(segment.name, ())
+        several = given if isinstance(given, (list, tuple)) else [given]
+        argument = f"loads[{segment.name!r}]"
+        total = sum((_wrench(argument, one, times) for one in several), np.zeros((len(times), 6)))
+        found.append(total if segment.in_space else total * IN_PLANE)
+    return found
+
+
+def _wrench(argument: str, load: Any, times: np.ndarray) -> np.ndarray:
+    if isinstance(load, ForcePlate):
+        check_instants(argument, load.times, times)
+        return load.wrench
+    array = real_array(argument, load).astype(float)
+    if array.shape != (len(times), 6) or not np.isfinite(array).all():
+        raise ValueError(
+            f"`{argument}` must be a ForcePlate or finite numbers of shape ({len(times)}, 6), got "
+            f"shape {array.shape}."
+        )
+    return array
