@@ -149,10 +149,11 @@ def test_types(tmp_path, plate, kind, length, up):
 
 def test_as_another_reader_has_it(tmp_path, plate):
     """The file's library extracts plates, too: in the file's unit, the force as it stands."""
-    plates = [plate(kind, center=(kind, 0, 0))[0] for kind in (1, 2, 3)]
+    plates = [plate(kind, center=(kind, 0, 0))[0] for kind in (1, 2, 3, 4)]
     path = write(tmp_path / "walk.c3d", plates)
+    stated = {"force": "N", "moment": "N mm"}  # type 4 has volts
     theirs = ezc3d.c3d(str(path), extract_forceplat_data=True)["data"]["platform"]
-    for ours, their in zip(jw.read_c3d(path).plates, theirs, strict=True):
+    for ours, their in zip(jw.read_c3d(path, stated).plates, theirs, strict=True):
         assert_allclose(ours.force, their["force"].T, atol=1e-3)
         center = their["corners"].mean(axis=1) / 1000
         if their is not theirs[0]:  # of type 1 their moment has the opposite sign
@@ -211,6 +212,14 @@ class TestSigns:
         with pytest.warns(UserWarning, match="would pull the person"):
             plates = jw.read_c3d(path).plates
         assert_allclose(plates[1].force, force, atol=1e-3)
+
+    def test_an_offset_is_no_load(self, tmp_path, plate):
+        made = plate(2)[0]
+        offset = (*made[:3], np.outer([0, 0, 5, 0, 0, 0], np.ones(SAMPLES)), made[4])
+        with pytest.warns(UserWarning, match="`force` must act on the person") as caught:
+            (found,) = jw.read_c3d(write(tmp_path / "walk.c3d", [offset])).plates
+        assert len(caught) == 1
+        assert_allclose(found.force[:, 2], -5)
 
     def test_origin_to_either_side(self, tmp_path, plate):
         """The surface is above the sensors, whichever way the file's vector points."""

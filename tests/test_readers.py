@@ -198,6 +198,17 @@ class TestTrc:
         ):
             Markers(np.arange(2), ("HEEL",), np.zeros((2, 3)))
 
+    def test_units(self, file):
+        """Those of the file, unless others are stated; far too large ones are suspected."""
+        path = file(TRC.replace("\tmm\n", "\tm\n").replace("\t4\t5\t6", "\t1400\t5\t6"))
+        with pytest.warns(UserWarning, match=r"in m, but they are 1399 m apart: millimetres are"):
+            read_trc(path)
+        markers = read_trc(path, units={"length": "mm"}).in_metres()
+        np.testing.assert_allclose(markers["TOE"][0], [1.4, 0.005, 0.006])
+        assert markers.header["Units"] == "m"
+        words = read_trc(file(TRC.replace("\tmm\n", "\tMillimeters\n"))).in_metres()
+        np.testing.assert_allclose(words["HEEL"][0], [0.001, 0.002, 0.003])
+
     def test_blanks_at_the_end_may_be_missing(self, file):
         assert np.isnan(read_trc(file(TRC.replace("3\t\t\t\n", "3\n")))["TOE"][1]).all()
 

@@ -14,13 +14,17 @@ MOMENTS = {f + x: FORCES[f] * LENGTHS[x] for f in FORCES for x in LENGTHS}
 
 QUANTITIES = {"length": LENGTHS, "force": FORCES, "moment": MOMENTS}
 
+#: Words for units of length, without their plural.
+WORDS = {"meter": "m", "metre": "m", "millimeter": "mm", "millimetre": "mm", "inch": "in"}
+
 #: What stands between the factors of a unit.
 MARKS = str.maketrans("", "", " .*-_·")
 
 
 def unit_factor(quantity: str, unit: str) -> float | None:
     """Return the factor to SI of a unit such as "mm", "N" or "N-mm"; None if it is not known."""
-    return QUANTITIES[quantity].get(unit.strip().translate(MARKS).lower())
+    text = unit.strip().translate(MARKS).lower()
+    return QUANTITIES[quantity].get(WORDS.get(text.removesuffix("s"), text))
 
 
 def check_units(argument: str, units: Any) -> dict[str, str]:

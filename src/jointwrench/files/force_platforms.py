@@ -27,8 +27,8 @@ CHANNELS = {
 #: Lengths in metres between which the edges of platforms are.
 SHORTEST, LONGEST = 0.05, 20.0
 
-#: Load (N) from which the centre of pressure is looked at, and how many diagonals of the platform
-#: it may be from the middle.
+#: Load (N) from which sign and centre of pressure are looked at, and how many diagonals of the
+#: platform the latter may be from its middle.
 LOADED, FAR = 50.0, 5.0
 
 
@@ -267,12 +267,13 @@ class PlatformGroup:
         if self.forces_on is not None or not platforms:
             return -1.0 if self.forces_on == "plate" else 1.0
         pushes = np.concatenate([platform.push for platform in platforms])
-        if pushes.sum() >= -0.5 * np.abs(pushes).sum():
+        is_loaded = np.abs(pushes).max(initial=0.0) > LOADED
+        if not is_loaded or pushes.sum() >= -0.5 * np.abs(pushes).sum():
             return 1.0
         warnings.warn(
             f"`path`: the forces of {self.file} would pull the person into the floor, so they are "
             "taken for those on the platforms. Use forces_on='plate' or 'person' to state it.",
-            stacklevel=4,
+            stacklevel=5,
         )
         return -1.0
 
