@@ -184,11 +184,11 @@ class TestFirstOrder:
         found = jw.uncertainty(evaluate, motion, {"specifieds": [1.0, 2.0, 0.5]}, **given)
         deviation = found.standard_deviation
         assert repr(found) == "FirstOrder(generalized_forces, joint_wrenches)"
-        assert deviation.per_mass(2.0).joint_wrench("foot", components="mz").shape == (101,)
+        assert deviation.per_mass(2.0).joint_wrench("ankle", components="mz").shape == (101,)
         assert_allclose(deviation.times, T)
         assert deviation.over_cycles([0.1, 1.1]).generalized_forces.shape == (1, 101, 6)
         with pytest.raises(ValueError, match="result"):
-            deviation.joint_power("foot")
+            deviation.joint_power("ankle")
         copy = pickle.loads(pickle.dumps(found))
         assert_allclose(copy.covariance("joint_wrenches"), found.covariance("joint_wrenches"))
         upper, lower = found.quantile(0.975), found.quantile(0.025)
@@ -218,7 +218,7 @@ class TestMonteCarlo:
         step = slice(20, 60, 4)
         motion = motion.resampled(T[step])
         given = {**given, "specifieds": {s: x[step] for s, x in given["specifieds"].items()}}
-        given["standard_deviations"] = {"measured": 0.002, "q_2": 0.005, "plate_fy": 5.0}
+        given["standard_deviations"] = {"measured": 0.002, "knee_angle": 0.005, "plate_fy": 5.0}
         given["covariances"] = {("m_foot", "c_foot"): [[0.01, 0.0005], [0.0005, 1e-4]]}
         first = jw.uncertainty(evaluate, motion, **given)
         plain = idyn.compile("generalized_forces")
@@ -346,7 +346,7 @@ class TestMeasuredSamples:
 
     def test_kinds_of_values(self, leg):
         evaluate, motion, given = leg
-        one = {"measured": {"q_2": 0.01, motion.names[1]: np.full(101, 0.02)}}
+        one = {"measured": {"knee_angle": 0.01, motion.names[1]: np.full(101, 0.02)}}
         columns = {"measured": [0.0, 0.02, 0.0, 0.0, 0.01, 0.0]}
         matrix = np.diag(np.square(columns["measured"])) * np.ones((101, 1, 1))
         found = [
@@ -357,7 +357,10 @@ class TestMeasuredSamples:
         a, b, c = (x.standard_deviation.joint_wrenches for x in found)
         assert_allclose(a, b, atol=1e-6)
         assert_allclose(a, c, atol=1e-6)
-        assert list(found[0].contributions["joint_wrenches"]) == ["measured q_2", "measured q_0_2"]
+        assert list(found[0].contributions["joint_wrenches"]) == [
+            "measured knee_angle",
+            "measured hip_x",
+        ]
         assert list(found[2].contributions["joint_wrenches"]) == ["measured"]
 
     def test_missing_samples_need_no_standard_deviation(self, leg):
@@ -469,7 +472,9 @@ class TestBadInput:
 
     def test_measured_coordinates(self, leg):
         evaluate, motion, given = leg
-        with pytest.raises(ValueError, match=r"\[measured\]` must name coordinates among q_0_1, "):
+        with pytest.raises(
+            ValueError, match=r"\[measured\]` must name coordinates among trunk_angle, "
+        ):
             jw.uncertainty(evaluate, motion, {"measured": {"knee": 0.01}}, **given)
         plain = jw.Trajectory(T, motion.q, motion.u, motion.udot)
         with pytest.raises(ValueError, match="`motion` must know how it was smoothed"):

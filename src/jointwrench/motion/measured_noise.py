@@ -7,7 +7,7 @@ import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
 from .smoothing import refitted, smoothing_spline
-from .spline_path import Smoother, SplinePath
+from .spline_path import MeasuredPath, Smoother
 
 #: So many samples are disturbed at once.
 BLOCK = 256
@@ -73,7 +73,7 @@ class MeasuredNoise:
     Parameters
     ==========
 
-    path : SplinePath
+    path : MeasuredPath
         The motion.
     times : numpy.ndarray, shape (N,)
         The instants of interest.
@@ -91,7 +91,7 @@ class MeasuredNoise:
         The coordinates.
     """
 
-    def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
+    def __init__(self, path: MeasuredPath, times: np.ndarray, names: Sequence[str]) -> None:
         self.names = tuple(names)
         self.known = path.response.known
         self.shape = self.known.shape

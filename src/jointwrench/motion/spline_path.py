@@ -1,6 +1,6 @@
 """Smoothed samples as functions of time: from splines to states."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -65,10 +65,7 @@ class Smoother:
 
 
 class SplinePath:
-    """States at any time from splines of coordinates and perhaps of speeds.
-
-    ``response`` tells how the splines change with the samples.
-    """
+    """States at any time from splines of coordinates and perhaps of speeds."""
 
     def __init__(
         self,
@@ -76,9 +73,7 @@ class SplinePath:
         quaternions: list[list[int]],
         kinematics: Kinematics | None,
         speeds: BSpline | None,
-        response: "NoiseResponse",
     ) -> None:
-        self.response = response
         self._splines = [spline, spline.derivative(), spline.derivative(2)]
         self._quaternions = quaternions
         self._kinematics = kinematics
@@ -110,6 +105,14 @@ class SplinePath:
         if self._kinematics is None:
             return States(q, rates, second_derivatives)
         return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
+
+
+class MeasuredPath(SplinePath):
+    """The same for measured samples; ``response`` tells how the splines change with these."""
+
+    def __init__(self, *parts: Any, response: "NoiseResponse") -> None:
+        super().__init__(*parts)
+        self.response = response
 
 
 def _normalised(

@@ -25,7 +25,7 @@ from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .speeds import Kinematics
-from .spline_path import DEGREE, Smoother, SplinePath
+from .spline_path import DEGREE, MeasuredPath, Smoother
 
 Path = Callable[[np.ndarray], States]
 
@@ -225,7 +225,8 @@ class Trajectory:
             speed_spline = smoother.spline("speeds", rows)
         kinematics = None if idyn is None else Kinematics(idyn, constants)
         response = NoiseResponse(raw, np.isfinite(columns.values), values, smoother)
-        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, response)
+        parts = (spline, columns.quaternions, kinematics, speed_spline)
+        path = MeasuredPath(*parts, response=response)
         return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
 
     @classmethod
@@ -338,7 +339,7 @@ class Trajectory:
             If the motion was not made by `from_samples`, or was changed since.
         """
         path = self._path
-        if not isinstance(path, SplinePath):
+        if not isinstance(path, MeasuredPath):
             raise ValueError(
                 "`motion` must know how it was smoothed, to tell what noise in its samples does. "
                 "Use Trajectory.from_samples(...)."
