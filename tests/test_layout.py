@@ -35,6 +35,7 @@ FLOORS = (
     "identification",
     "measured",
     "files",
+    "model_files",
     "plotting",
     "verify",
 )
