@@ -34,6 +34,9 @@ from .measured.segment_wrenches import SegmentResult as SegmentResult
 from .measured.segment_wrenches import segment_wrenches as segment_wrenches
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
+from .model_files.model import Limits as Limits
+from .model_files.model import ModelFromFile as ModelFromFile
+from .model_files.urdf import read_urdf as read_urdf
 from .models.contact import Contact as Contact
 from .models.free_joint import FreeJoint as FreeJoint
 from .models.loop_joint import LoopJoint as LoopJoint

@@ -23,7 +23,7 @@ def actuate(
         if freedom == "rotation":
             actuators.append(TorqueActuator(symbol, axis, joint.child.frame, joint.parent.frame))
         else:
-            loads.extend(_force_pair(symbol * axis, joint))
+            loads.extend(force_pair(symbol * axis, joint))
     return actuators, loads
 
 
@@ -38,7 +38,7 @@ def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
     return [basis_vector(joint.parent.frame, name) for name in names]
 
 
-def _force_pair(force: Vector, joint: Joint) -> list:
+def force_pair(force: Vector, joint: Joint) -> list:
     """Return the loads of a force on the child at its joint point, and of its opposite.
 
     The opposite acts on the parent at the same place, which isn't fixed in the

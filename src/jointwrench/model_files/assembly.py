@@ -1,0 +1,169 @@
+"""`Assembly`: bodies and joints with the names and numbers of a file, as a System."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Float, Integer, Symbol
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics.joint import Joint
+
+from ..models.tree_builder import TreeBuilder, fixed_body
+from .inertial import Inertial
+
+#: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those.
+EXACT = 1e-9
+
+#: The names of a free joint's coordinates and speeds, of a ball joint's the last of them.
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+
+#: The names of a planar joint's, in the order of sympy's PlanarJoint.
+PLANAR = ("angle", "x", "y")
+
+#: What is added to the name of a joint with several freedoms.
+ENDINGS = {
+    "free": (POSE, TWIST),
+    "quaternion": (POSE[3:], TWIST[3:]),
+    "planar": (PLANAR, PLANAR),
+    "weld": ((), ()),
+}
+
+#: The symbols of a body's inertia, in the order of `TreeBuilder.add_body`, and their places.
+MOMENTS = {
+    "Ixx": (0, 0),
+    "Iyy": (1, 1),
+    "Izz": (2, 2),
+    "Ixy": (0, 1),
+    "Iyz": (1, 2),
+    "Izx": (2, 0),
+}
+
+
+class Assembly:
+    """Puts bodies and joints together, each number exact where it is 0 or 1.
+
+    Parameters
+    ==========
+
+    ground : str
+        The name of ground.
+    symbolic : bool
+        Whether inertial parameters become symbols.
+
+    Attributes
+    ==========
+
+    builder : TreeBuilder
+        With the bodies and joints.
+    coordinates, speeds : dict of str to Expr
+        By the names that the file gives them.
+    constants : dict of Symbol to float
+        The numbers of the symbols.
+    """
+
+    def __init__(self, ground: str, symbolic: bool) -> None:
+        self.builder = TreeBuilder(fixed_body(ground))
+        self.symbolic = symbolic
+        self.coordinates: dict[str, Expr] = {}
+        self.speeds: dict[str, Expr] = {}
+        self.constants: dict[Symbol, float] = {}
+
+    def number(self, name: str, value: float) -> Expr:
+        """Return a number, or the symbol that stands for it."""
+        if not self.symbolic:
+            return exact(value)
+        symbol = Symbol(name)
+        self.constants[symbol] = float(value)
+        return symbol
+
+    def add_body(self, name: str, inertial: Inertial) -> RigidBody:
+        """Return a new body; one without mass gets no symbols."""
+        if inertial.is_nothing:
+            return self.builder.add_body(name)
+        mass = self.number(f"m_{name}", inertial.mass)
+        center = [
+            self.number(f"c{axis}_{name}", value)
+            for axis, value in zip("xyz", inertial.center, strict=True)
+        ]
+        moments = [
+            self.number(f"{moment}_{name}", inertial.inertia[place])
+            for moment, place in MOMENTS.items()
+        ]
+        return self.builder.add_body(name, mass, center, moments)
+
+    def add_joint(
+        self,
+        kind: str,
+        name: str,
+        parent: RigidBody,
+        child: RigidBody,
+        rotation: np.ndarray,
+        position: np.ndarray,
+        axis: np.ndarray | None = None,
+        child_rotation: np.ndarray | None = None,
+        child_position: Sequence[float] = (0, 0, 0),
+    ) -> Joint:
+        """Return a new joint.
+
+        Parameters
+        ==========
+
+        kind : str
+            One of `JOINTS`: a free one turns by a quaternion.
+        name : str
+            Its name, and that of its coordinate.
+        parent, child : RigidBody
+            The bodies.
+        rotation, position : numpy.ndarray, shapes (3, 3) and (3,)
+            Of the joint's frame in the parent's.
+        axis : numpy.ndarray, shape (3,), optional
+            Of a pin or a prismatic joint, in the joint's frame.
+        child_rotation, child_position : array_like, optional
+            Of the joint's frame in the child's.  Default: they agree.
+        """
+        q_names, u_names = ([f"{name}_{end}" for end in ends] or [] for ends in _endings(kind))
+        if kind not in ENDINGS:
+            q_names = u_names = [name]
+        joint = self.builder.add_joint(
+            *(kind, name, parent, child),
+            q=[f"q_{key}" for key in q_names],
+            u=[f"u_{key}" for key in u_names],
+            axis=None if axis is None else exact_all(axis / np.linalg.norm(axis)),
+            parent_point=[exact(x) for x in position],
+            child_point=[exact(x) for x in child_position],
+            parent_interframe=exact_rotation(rotation),
+            child_interframe=None if child_rotation is None else exact_rotation(child_rotation),
+            **({"rotation": "quaternion"} if kind == "free" else {}),
+        )
+        self.coordinates |= zip(q_names, joint.coordinates, strict=True)
+        self.speeds |= zip(u_names, joint.speeds, strict=True)
+        return joint
+
+
+def _endings(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return ENDINGS.get(kind, ((), ()))
+
+
+def exact(value: float) -> Expr:
+    """Return a number for sympy: 0, 1 and -1 as such."""
+    nearest = round(value) if abs(value) < 1.5 else 0
+    return Integer(nearest) if value == nearest else Float(float(value))
+
+
+def exact_all(values: Any) -> list[Expr]:
+    """Return components of unit vectors for sympy, what is nearly 0, 1 or -1 as such."""
+    return [exact(round(x) if abs(x - round(x)) < EXACT else x) for x in np.ravel(values)]
+
+
+def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:
+    """Return a rotation matrix for sympy; None for that of no turn."""
+    entries = exact_all(rotation)
+    rows = [entries[3 * k : 3 * k + 3] for k in range(3)]
+    return None if rows == np.eye(3, dtype=int).tolist() else rows
+
+
+def in_order(symbols: Sequence[Expr], names: Mapping[str, Expr]) -> dict[str, Expr]:
+    """Return symbols by their names, in the order of the symbols."""
+    found = {symbol: name for name, symbol in names.items()}
+    return {found[symbol]: symbol for symbol in symbols}

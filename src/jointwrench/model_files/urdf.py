@@ -1,0 +1,273 @@
+"""`read_urdf`: robots as ROS has them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr, sign
+from sympy.physics.mechanics import RigidBody, System, TorqueActuator
+from sympy.physics.mechanics.joint import Joint
+
+from ..checks.arguments import check_choice
+from ..models.actuators import force_pair
+from .assembly import Assembly, exact
+from .inertial import Inertial
+from .model import ModelFromFile
+from .packages import Packages, expand_xacro, find_file, is_xacro
+from .urdf_elements import KINDS, UrdfElements, UrdfJoint
+from .xml_tree import read_xml, title_of
+
+#: The joint between ground and the root link.
+ROOT = "root_joint"
+
+
+def read_urdf(
+    source: str | PathLike[str],
+    floating: bool = False,
+    *,
+    gravity: Sequence[Any] = (0, 0, -9.81),
+    symbolic: bool = False,
+    damping: bool = False,
+    friction: bool = False,
+    merge_fixed: bool = False,
+    nonphysical: str = "refuse",
+    packages: Packages = None,
+    arguments: Mapping[str, str] | None = None,
+) -> ModelFromFile:
+    """Read a robot from URDF, or from xacro (extra ``xacro``: xacrodoc).
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, ``package://name/path`` or the text itself.  Meshes are not needed.
+    floating : bool
+        Whether the root link moves freely, by the joint ``root_joint``: a `FreeJoint` with
+        a quaternion.  Otherwise it is welded to ground by it; a root link without
+        inertia is ground itself.
+    gravity : sequence of 3 scalars
+        Acceleration of gravity in the root link's frame (floating: in ground's).
+    symbolic : bool
+        Whether masses, mass centres and inertias are symbols, whose numbers are then in
+        ``.constants``: for instance ``m_link1``, ``cx_link1`` and ``Ixy_link1``, the last one
+        about the mass centre, in the link's frame, as an entry of the inertia matrix.
+    damping, friction : bool
+        Whether the joints' damping ``-d u`` and dry friction ``-f sign(u)`` are loads.  They
+        are then not part of the generalized forces and joint wrenches.
+    merge_fixed : bool
+        Whether links on fixed joints become parts of the links that carry them: fewer
+        bodies and operations, but no wrench of a fixed joint.
+    nonphysical : {"refuse", "keep"}
+        What to do with masses and inertias that no body can have: a negative mass, a
+        principal moment of inertia that is negative or larger than the other two together.
+    packages : dict of str to path, or iterable of path, optional
+        Folders of ROS packages by name, or folders in which they are; those of
+        ROS_PACKAGE_PATH as well.
+    arguments : dict of str to str, optional
+        Of the xacro file.
+
+    Returns
+    =======
+
+    ModelFromFile
+        Coordinates and speeds of pins and slides have the name of their joint, those of
+        others it with an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...
+        ``root_joint_wx``; planar ones ``_angle``, ``_x``, ``_y``: along the two axes after the
+        normal in cyclic order.  A joint that mimics another one is dependent, by a
+        constraint.
+
+    Raises
+    ======
+
+    FileNotFoundError
+        If there is no such file or package.
+    ImportError
+        If a xacro file is given and xacrodoc is not installed.
+    ValueError
+        If it is no well-formed XML, or for all that is wrong with the elements, each with its
+        line: unknown types of joints, links that are not there, several roots, cycles,
+        missing masses, inertias that no body can have.
+
+    Examples
+    ========
+
+    >>> from jointwrench import read_urdf
+    >>> model = read_urdf('''
+    ... <robot name="pendulum">
+    ...   <link name="wall"/>
+    ...   <joint name="hinge" type="continuous">
+    ...     <parent link="wall"/> <child link="rod"/> <axis xyz="0 1 0"/>
+    ...   </joint>
+    ...   <link name="rod">
+    ...     <inertial>
+    ...       <origin xyz="0 0 -0.5"/> <mass value="2"/>
+    ...       <inertia ixx="0.2" iyy="0.2" izz="0" ixy="0" ixz="0" iyz="0"/>
+    ...     </inertial>
+    ...   </link>
+    ... </robot>''')
+    >>> model
+    ModelFromFile(pendulum: 1 bodies, 1 joints, 1 speeds)
+    >>> model.inverse_dynamics().generalized_forces
+    Matrix([[9.81*sin(q_hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
+    """
+    check_choice("nonphysical", nonphysical, ("refuse", "keep"))
+    found = find_file(source, packages)
+    text = expand_xacro(found, packages, arguments or {}) if is_xacro(found) else found
+    title = title_of(found)
+    elements = UrdfElements(read_xml(text))
+    elements.raise_problems(title, nonphysical == "refuse")
+    robot = _Robot(elements, floating, symbolic, merge_fixed)
+    system = robot.build(gravity)
+    left_out = [*elements.left_out, *robot.add_resistances(system, damping, friction)]
+    reference = [float(name.endswith("_qw")) for name in robot.assembly.coordinates]
+    return ModelFromFile(
+        source=elements.robot.attributes.get("name", title),
+        system=system,
+        bodies=robot.assembly.builder.bodies,
+        joints=robot.assembly.builder.joints,
+        coordinates=robot.assembly.coordinates,
+        speeds=robot.assembly.speeds,
+        constants=robot.assembly.constants,
+        limits={x.name: x.limits for x in elements.ordered if x.name in robot.assembly.coordinates},
+        left_out=tuple(left_out),
+        origins=robot.origins,
+        kinds={name: elements.joints[name].type for name in robot.joints},
+        reference=np.array(reference),
+    )
+
+
+class _Carrier(NamedTuple):
+    """The link that carries another one, and where the other one's frame is in its frame."""
+
+    link: str
+    rotation: np.ndarray
+    position: np.ndarray
+
+
+class _Robot:
+    """Links and joints on the way to a System."""
+
+    def __init__(
+        self, elements: UrdfElements, floating: bool, symbolic: bool, merge_fixed: bool
+    ) -> None:
+        self.elements, self.floating, root = elements, floating, elements.root
+        self.merge_fixed = merge_fixed
+        is_ground = elements.links[root].inertial.is_nothing or merge_fixed
+        self.ground = root if is_ground and not floating else ""
+        self.assembly = Assembly(self.ground or "ground", symbolic)
+        self.carriers = dict(self._carriers())
+        self.bodies: dict[str, RigidBody] = {}
+        self.joints: dict[str, Joint] = {}
+        self._add_bodies()
+        self._add_joints()
+        self.origins = dict(self._origins())
+
+    def _carriers(self) -> Iterator[tuple[str, _Carrier]]:
+        known = {self.elements.root: _Carrier(self.elements.root, np.eye(3), np.zeros(3))}
+        for joint in self.elements.ordered:
+            carrier = _Carrier(joint.child, np.eye(3), np.zeros(3))
+            if joint.type == "fixed" and self.merge_fixed:
+                link, rotation, position = known[joint.parent]
+                carrier = _Carrier(
+                    link, rotation @ joint.rotation, position + rotation @ joint.position
+                )
+            known[joint.child] = carrier
+        yield from known.items()
+
+    def _add_bodies(self) -> None:
+        inertials: dict[str, Inertial] = {}
+        for name, (link, rotation, position) in self.carriers.items():
+            own = self.elements.links[name].inertial.seen_from(rotation, position)
+            inertials[link] = inertials[link] + own if link in inertials else own
+        for link, inertial in inertials.items():
+            is_ground = link == self.ground
+            builder = self.assembly.builder
+            self.bodies[link] = (
+                builder.ground if is_ground else self.assembly.add_body(link, inertial)
+            )
+
+    def _add_joints(self) -> None:
+        if not self.ground:
+            kind, root = "free" if self.floating else "weld", self.bodies[self.elements.root]
+            self.assembly.add_joint(
+                kind, ROOT, self.assembly.builder.ground, root, np.eye(3), np.zeros(3)
+            )
+        for joint in self.elements.ordered:
+            link, rotation, position = self.carriers[joint.parent]
+            if self.carriers[joint.child].link == joint.child:
+                self.joints[joint.name] = self._add_joint(
+                    joint,
+                    self.bodies[link],
+                    rotation @ joint.rotation,
+                    position + rotation @ joint.position,
+                )
+
+    def _add_joint(
+        self, joint: UrdfJoint, parent: RigidBody, rotation: np.ndarray, position: np.ndarray
+    ) -> Joint:
+        kind = KINDS[joint.type]
+        options: dict[str, Any] = {}
+        if kind in ("pin", "prismatic"):
+            options["axis"] = joint.axis
+        if kind == "planar":  # the normal is sympy's x
+            turn = _with_first_axis(joint.axis)
+            rotation, options["child_rotation"] = rotation @ turn, turn
+        child = self.bodies[joint.child]
+        return self.assembly.add_joint(
+            kind, joint.name, parent, child, rotation, position, **options
+        )
+
+    def _origins(self) -> Iterator[tuple[str, Any]]:
+        builder = self.assembly.builder
+        for name, (link, _, position) in self.carriers.items():
+            body = self.bodies[link]
+            is_own = name == link
+            place = [exact(x) for x in position]
+            yield (
+                name,
+                builder.origins[body] if is_own else builder.add_point(name, body, place),
+            )
+
+    def build(self, gravity: Sequence[Any]) -> System:
+        """Return the System."""
+        return self.assembly.builder.build(gravity)
+
+    def add_resistances(self, system: System, damping: bool, friction: bool) -> Iterator[str]:
+        """Add damping and friction to a System; yield the names of what is left out."""
+        wanted = {"damping": damping, "friction": friction}
+        for what, is_wanted in wanted.items():
+            values = {
+                x.name: getattr(x, what) for x in self.elements.ordered if x.name in self.joints
+            }
+            given = {name: value for name, value in values.items() if value}
+            added = [name for name in given if is_wanted and name in self.assembly.speeds]
+            for name in added:
+                speed = self.assembly.speeds[name]
+                law = speed if what == "damping" else sign(speed)
+                factor = self.assembly.number(f"{what}_{name}", given[name])
+                _add_force(system, self.joints[name], -factor * law)
+            if rest := [name for name in given if name not in added]:
+                yield f"{what} of {', '.join(rest)}"
+
+
+def _add_force(system: System, joint: Joint, force: Expr) -> None:
+    """Add a torque about, or a force along, a joint's axis: on the child, by the parent."""
+    vector = force * joint.joint_axis
+    if type(joint).__name__ == "PinJoint":
+        frames = joint.child.frame, joint.parent.frame
+        system.add_actuators(TorqueActuator(force, joint.joint_axis, *frames))
+    else:
+        system.add_loads(*force_pair(vector, joint))
+
+
+def _with_first_axis(axis: np.ndarray) -> np.ndarray:
+    """Return a rotation matrix whose first column is along an axis.
+
+    The other ones are the next axes in cyclic order where it is one of x, y and z.
+    """
+    first = axis / np.linalg.norm(axis)
+    least = np.eye(3)[(int(abs(first).argmax()) + 1) % 3]
+    second = least - (least @ first) * first
+    second /= np.linalg.norm(second)
+    return np.column_stack([first, second, np.cross(first, second)])

@@ -1,0 +1,312 @@
+"""What stands in a URDF: links and joints as numbers, and all that is wrong with them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import enumerate_some
+from .inertial import Inertial
+from .model import Limits
+from .xml_tree import Element
+
+#: The types of joints, as what `TreeBuilder` knows them.
+KINDS = {
+    "fixed": "weld",
+    "revolute": "pin",
+    "continuous": "pin",
+    "prismatic": "prismatic",
+    "planar": "planar",
+    "floating": "free",
+}
+
+#: What an inertial element must have.
+MASS = {"mass": ("value",), "inertia": ("ixx", "iyy", "izz", "ixy", "iyz", "ixz")}
+
+#: What is read in a link and in a joint; everything else is left out.
+READ = {
+    "robot": {"link", "joint"},
+    "link": {"inertial"},
+    "joint": {"origin", "parent", "child", "axis", "limit", "mimic", "dynamics"},
+}
+
+
+@dataclass(eq=False)
+class UrdfLink:
+    """A link: its element, and its mass distribution in the link's frame."""
+
+    element: Element
+    name: str
+    inertial: Inertial
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint's coordinate as ``multiplier`` times that of another joint, plus ``offset``."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(eq=False)
+class UrdfJoint:
+    """A joint; rotation and position are those of its frame in the parent link's."""
+
+    element: Element
+    name: str
+    type: str
+    parent: str
+    child: str
+    rotation: np.ndarray
+    position: np.ndarray
+    axis: np.ndarray
+    limits: Limits
+    mimic: Mimic | None
+    damping: float
+    friction: float
+
+
+@dataclass(eq=False)
+class UrdfElements:
+    """The links and joints by name, the root link, and what is wrong.
+
+    Attributes
+    ==========
+
+    links, joints : dict
+        By name, in the order of the file.
+    root : str
+        The link that no joint leads to.
+    ordered : list of UrdfJoint
+        The joints from the root outwards, branch after branch, as the file has them.
+    left_out : list of str
+        What is not read.
+    problems, nonphysical : list of str
+        What is wrong, and which masses and inertias no body can have; with lines.
+    """
+
+    robot: Element
+    links: dict[str, UrdfLink] = field(default_factory=dict)
+    joints: dict[str, UrdfJoint] = field(default_factory=dict)
+    root: str = ""
+    ordered: list[UrdfJoint] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    nonphysical: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.robot.tag != "robot":
+            self.problems.append(f"{self.robot} is the root, which must be <robot>.")
+            return
+        for tag, read, known in (
+            ("link", self._read_link, self.links),
+            ("joint", self._read_joint, self.joints),
+        ):
+            for element in self.robot.all(tag):
+                self._add(element, read, known)
+        if not self.links:
+            self.problems.append(f"{self.robot} has no <link>.")
+        self.left_out = _unread(self.robot)
+        self._check_names()
+        self._check_tree()
+        self._check_mimics()
+
+    def attempt(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Return what a function returns; None, and a problem, if it refuses."""
+        try:
+            return function(*args)
+        except ValueError as error:
+            self.problems.append(str(error))
+            return None
+
+    def raise_problems(self, title: str, with_nonphysical: bool) -> None:
+        """Raise one error for all that is wrong.
+
+        Raises
+        ======
+
+        ValueError
+            With each element and its line.
+        """
+        found = [*self.problems, *(self.nonphysical if with_nonphysical else ())]
+        if self.nonphysical and with_nonphysical:
+            found.append("Use nonphysical='keep' to take such masses and inertias as they are.")
+        if found:
+            listing = "".join(f"\n- {problem}" for problem in found)
+            raise ValueError(f"`source` must be a URDF, but {title} has faults:{listing}")
+
+    def _add(self, element: Element, read: Callable[..., Any], known: dict[str, Any]) -> None:
+        name = element.attributes.get("name", "")
+        if not name.strip():
+            self.problems.append(f"{element} has no name.")
+        elif name in known:
+            before = known[name].element.line
+            self.problems.append(f"{element} has the name of that on line {before}.")
+        else:
+            known[name] = read(element, name)
+
+    # -- elements -------------------------------------------------------------------
+
+    def _read_link(self, element: Element, name: str) -> UrdfLink:
+        inertial = element.find("inertial")
+        if inertial is None:
+            return UrdfLink(element, name, Inertial())
+        parts = {tag: inertial.find(tag) for tag in MASS}
+        if missing := [f"<{tag}>" for tag, part in parts.items() if part is None]:
+            self.problems.append(f"{inertial} of {element} has no {' and no '.join(missing)}.")
+            return UrdfLink(element, name, Inertial())
+        values = [
+            self.attempt(part.number, key)
+            for tag, part in parts.items()
+            for key in MASS[tag]
+            if part is not None
+        ]
+        rotation, position = self._origin(inertial)
+        if None in values:
+            return UrdfLink(element, name, Inertial())
+        mass, xx, yy, zz, xy, yz, xz = values
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        own = Inertial(mass, inertia=tensor)
+        self.nonphysical += [f"{inertial} of {element}: {problem}." for problem in own.problems()]
+        return UrdfLink(element, name, own.seen_from(rotation, position))
+
+    def _read_joint(self, element: Element, name: str) -> UrdfJoint:
+        kind = element.attributes.get("type", "")
+        if kind not in KINDS:
+            self.problems.append(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
+        axis = self._numbers(element.find("axis"), "xyz", "1 0 0", 3)
+        if kind not in ("fixed", "floating") and not axis.any():
+            self.problems.append(f"{element} has an <axis> without direction.")
+        dynamics = element.find("dynamics")
+        rotation, position = self._origin(element)
+        return UrdfJoint(
+            element=element,
+            name=name,
+            type=kind,
+            parent=self._end(element, "parent"),
+            child=self._end(element, "child"),
+            rotation=rotation,
+            position=position,
+            axis=axis,
+            limits=self._limits(element.find("limit"), kind),
+            mimic=self._mimic(element.find("mimic")),
+            damping=float(self._numbers(dynamics, "damping", "0")[0]),
+            friction=float(self._numbers(dynamics, "friction", "0")[0]),
+        )
+
+    def _end(self, element: Element, side: str) -> str:
+        end = element.find(side)
+        name = "" if end is None else end.attributes.get("link", "")
+        if not name:
+            self.problems.append(f'{element} has no <{side} link="...">.')
+        elif name not in self.links:
+            self.problems.append(f"{element} has the {side} link {name!r}, which is not there.")
+        return name
+
+    def _origin(self, element: Element) -> tuple[np.ndarray, np.ndarray]:
+        origin = element.find("origin")
+        position = self._numbers(origin, "xyz", "0 0 0", 3)
+        return rotation_of(self._numbers(origin, "rpy", "0 0 0", 3)), position
+
+    def _limits(self, element: Element | None, kind: str) -> Limits:
+        keys = ("lower", "upper", "velocity", "effort")
+        if element is None:
+            return Limits()
+        given = [key in element.attributes for key in keys]
+        values = [
+            float(self._numbers(element, key, "0")[0]) if is_given else None
+            for key, is_given in zip(keys, given, strict=True)
+        ]
+        if kind == "continuous":  # what stands there means nothing
+            values[:2] = None, None
+        return Limits(*values)
+
+    def _mimic(self, element: Element | None) -> Mimic | None:
+        if element is None:
+            return None
+        multiplier = float(self._numbers(element, "multiplier", "1")[0])
+        offset = float(self._numbers(element, "offset", "0")[0])
+        return Mimic(element.attributes.get("joint", ""), multiplier, offset)
+
+    def _numbers(
+        self, element: Element | None, attribute: str, default: str, count: int = 1
+    ) -> np.ndarray:
+        """Return numbers; the default where they are missing or wrong."""
+        usual = np.array([float(word) for word in default.split()])
+        if element is None:
+            return usual
+        found = self.attempt(element.numbers, attribute, default, count)
+        return usual if found is None else found
+
+    # -- the whole ------------------------------------------------------------------
+
+    def _check_names(self) -> None:
+        counts = Counter(joint.child for joint in self.joints.values())
+        for link in (name for name, count in counts.items() if count > 1 and name in self.links):
+            joints = [str(joint.element) for joint in self.joints.values() if joint.child == link]
+            self.problems.append(
+                f"{self.links[link].element} is the child of {' and of '.join(joints)}. A URDF is "
+                "a tree: close loops with LoopJoint afterwards."
+            )
+
+    def _check_tree(self) -> None:
+        children = {joint.child for joint in self.joints.values()}
+        roots = [name for name in self.links if name not in children]
+        if len(roots) > 1:
+            listing = enumerate_some([str(self.links[name].element) for name in roots], 10)
+            self.problems.append(f"one link must be the root, but no joint leads to {listing}.")
+        reached = set(roots)
+        if roots:
+            self.root = roots[0]
+        waiting = [joint for joint in self._from(roots)]
+        while waiting:
+            joint = waiting.pop(0)
+            if joint.child not in reached:
+                reached.add(joint.child)
+                self.ordered.append(joint)
+                waiting = [*self._from([joint.child]), *waiting]
+        if stray := [str(link.element) for name, link in self.links.items() if name not in reached]:
+            self.problems.append(
+                f"joints lead from the root to no {enumerate_some(stray, 10)}: they form a cycle."
+            )
+
+    def _from(self, links: Iterable[str]) -> list[UrdfJoint]:
+        return [joint for link in links for joint in self.joints.values() if joint.parent == link]
+
+    def _check_mimics(self) -> None:
+        single = {"revolute", "continuous", "prismatic"}
+        for joint in self.joints.values():
+            if joint.mimic is None or joint.type == "fixed":
+                continue
+            leader = self.joints.get(joint.mimic.joint)
+            if leader is None or leader is joint:
+                self.problems.append(
+                    f"{joint.element} mimics {joint.mimic.joint!r}, which is no other joint."
+                )
+            elif {joint.type, leader.type} - single:
+                self.problems.append(
+                    f"{joint.element} mimics {leader.element}: both must have one freedom."
+                )
+
+
+def rotation_of(angles: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of roll, pitch and yaw about the fixed axes x, y and z."""
+    (cx, cy, cz), (sx, sy, sz) = np.cos(angles), np.sin(angles)
+    about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    about_z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    return about_z @ about_y @ about_x
+
+
+def _unread(robot: Element) -> list[str]:
+    """Return what is not read, one line for each tag, or for each element of the robot."""
+    found = [str(child) for child in robot.children if child.tag not in READ["robot"]]
+    owners = defaultdict(list)
+    for element in robot.children:
+        for child in element.children:
+            if child.tag not in READ.get(element.tag, {child.tag}):
+                owners[f"<{child.tag}>"].append(element.attributes.get("name", "?"))
+    return [f"{tag} of {', '.join(dict.fromkeys(names))}" for tag, names in owners.items()] + found

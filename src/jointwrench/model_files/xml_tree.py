@@ -1,0 +1,127 @@
+"""XML as a tree of elements that know their lines, by the standard library's parser."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class Element:
+    """An element of XML.
+
+    Attributes
+    ==========
+
+    tag : str
+        Its tag.
+    attributes : dict of str to str
+        Its attributes.
+    line : int
+        The line on which it begins, from 1.
+    children : list of Element
+        What is in it.
+    text : str
+        The text directly in it.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list["Element"] = field(default_factory=list)
+    text: str = ""
+
+    def __str__(self) -> str:
+        name = self.attributes.get("name")
+        return f"<{self.tag}{f' {name!r}' if name is not None else ''}> (line {self.line})"
+
+    def all(self, tag: str) -> list["Element"]:
+        """Return the children of a tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def find(self, tag: str) -> "Element | None":
+        """Return the first child of a tag."""
+        return next(iter(self.all(tag)), None)
+
+    def walk(self) -> Iterator["Element"]:
+        """Yield the element and all that is in it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def numbers(self, attribute: str, default: str | None, count: int = 1) -> np.ndarray:
+        """Return an attribute that holds finite numbers, shape (count,).
+
+        Raises
+        ======
+
+        ValueError
+            If it is missing without a default, or holds something else.
+        """
+        text = self.attributes.get(attribute, default)
+        if text is None:
+            raise ValueError(f"{self} has no {attribute!r}.")
+        try:
+            values = np.array([float(word) for word in text.split()])
+        except ValueError:
+            values = np.array([])
+        if len(values) != count or not np.isfinite(values).all():
+            wanted = "a finite number" if count == 1 else f"{count} finite numbers"
+            raise ValueError(f"{self}: {attribute!r} must be {wanted}, got {text!r}.")
+        return values
+
+    def number(self, attribute: str, default: str | None = None) -> float:
+        """Return an attribute that holds one finite number."""
+        return float(self.numbers(attribute, default)[0])
+
+
+def is_text(source: str | PathLike[str]) -> bool:
+    """Return whether a source is XML itself, and no path."""
+    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def title_of(source: str | PathLike[str]) -> str:
+    """Return what a source is called in messages."""
+    return "the text" if is_text(source) else Path(source).name
+
+
+def read_xml(source: str | PathLike[str]) -> Element:
+    """Return the root of XML, from its text or from a file.
+
+    Raises
+    ======
+
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is not well-formed; with the line.
+    """
+    given = str(source).encode() if is_text(source) else Path(source).read_bytes()
+    text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>
+    skipped = given.count(b"\n") - text.count(b"\n")
+    parser = expat.ParserCreate("utf-8" if is_text(source) else None)
+    above: list[Element] = [Element("", {}, 0)]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        element = Element(tag, attributes, parser.CurrentLineNumber + skipped)
+        above[-1].children.append(element)
+        above.append(element)
+
+    def data(text: str) -> None:
+        above[-1].text += text
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: above.pop()
+    parser.CharacterDataHandler = data
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        words = expat.errors.messages[error.code]
+        raise ValueError(
+            f"`source` must be well-formed XML, but {title_of(source)} has in line "
+            f"{error.lineno + skipped}: {words}."
+        ) from None
+    return above[0].children[0]
