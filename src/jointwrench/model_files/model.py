@@ -1,6 +1,6 @@
 """`ModelFromFile`: what all readers of model files return."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from sympy.physics.vector import Point
 
 from ..forward_dynamics import ForwardDynamics
 from ..inverse_dynamics import InverseDynamics
+from .conventions import Convention, StateVectors, mujoco_form, pinocchio_form
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class ModelFromFile:
         The type of each joint in the file's words.
     reference : numpy.ndarray, shape (n_q,)
         The coordinates of the pose in which the file has the model.
+    pinocchio_order : tuple of str
+        The joints that move in the order in which Pinocchio has them.
     """
 
     source: str
@@ -83,6 +86,7 @@ class ModelFromFile:
     origins: Mapping[str, Point] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
     reference: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    pinocchio_order: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         counts = {
@@ -103,3 +107,150 @@ class ModelFromFile:
     def forward_dynamics(self, **options: Any) -> ForwardDynamics:
         """Return ``ForwardDynamics`` of the System and its loops, with further options of it."""
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
+
+    def to_pinocchio(
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        forces: Any = None,
+        joints: Sequence[str] | None = None,
+    ) -> StateVectors:
+        """Return vectors as Pinocchio has them, for whole batches.
+
+        Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine
+        of a continuous joint's angle; a floating base's quaternion with the scalar part last,
+        and its velocity, acceleration and force in the **base's** frame, where ours are in
+        ground's.
+
+        Parameters
+        ==========
+
+        q : array_like, shape (..., n_q)
+            Coordinates, in the order of ``system.q``.
+        u, udot, forces : array_like, shape (..., n), optional
+            Speeds, their time derivatives, and generalized forces.
+        joints : sequence of str, optional
+            The joints in another order: ``list(pinocchio_model.names)[1:]``.
+
+        Returns
+        =======
+
+        StateVectors
+            Pinocchio's ``q``, ``v``, ``a`` and ``tau``, as ``q``, ``u``, ``udot`` and
+            ``forces``; None for what was not given.
+
+        Raises
+        ======
+
+        ValueError
+            If a shape is wrong, ``joints`` are not those that move, accelerations come without
+            speeds, or a joint has no counterpart.
+        """
+        return self._pinocchio(joints).outward(_arrays(q, u, udot, forces))
+
+    def from_pinocchio(
+        self,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
+        tau: Any = None,
+        joints: Sequence[str] | None = None,
+    ) -> StateVectors:
+        """Return Pinocchio's vectors as ours: the inverse of `to_pinocchio`.
+
+        Parameters
+        ==========
+
+        q, v, a, tau : array_like
+            Pinocchio's vectors; all but the first may be missing.
+        joints : sequence of str, optional
+            As there.
+
+        Raises
+        ======
+
+        ValueError
+            As there.
+        """
+        return self._pinocchio(joints).inward(_arrays(q, v, a, tau))
+
+    def to_mujoco(
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        forces: Any = None,
+        joints: Sequence[str] | None = None,
+    ) -> StateVectors:
+        """Return vectors as MuJoCo has them: ``qpos``, ``qvel``, ``qacc`` and ``qfrc``.
+
+        MuJoCo has the order of the file; its free joint is ours, with a quaternion of length
+        one.  A planar joint is two slides and a hinge.
+
+        Parameters
+        ==========
+
+        q, u, udot, forces : array_like
+            As for `to_pinocchio`.
+        joints : sequence of str, optional
+            The joints in another order.
+
+        Raises
+        ======
+
+        ValueError
+            As there.
+        """
+        return self._mujoco(joints).outward(_arrays(q, u, udot, forces))
+
+    def from_mujoco(
+        self,
+        qpos: Any,
+        qvel: Any = None,
+        qacc: Any = None,
+        qfrc: Any = None,
+        joints: Sequence[str] | None = None,
+    ) -> StateVectors:
+        """Return MuJoCo's vectors as ours: the inverse of `to_mujoco`.
+
+        Parameters
+        ==========
+
+        qpos, qvel, qacc, qfrc : array_like
+            MuJoCo's vectors; all but the first may be missing.
+        joints : sequence of str, optional
+            As there.
+
+        Raises
+        ======
+
+        ValueError
+            As there.
+        """
+        return self._mujoco(joints).inward(_arrays(qpos, qvel, qacc, qfrc))
+
+    def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
+        order = self._moving(self.pinocchio_order or None if joints is None else joints)
+        kinds = {self.joints[name]: self.kinds.get(name, "") for name in order}
+        return Convention(self.system, [pinocchio_form(*pair) for pair in kinds.items()])
+
+    def _mujoco(self, joints: Sequence[str] | None) -> Convention:
+        found = [self.joints[name] for name in self._moving(joints)]
+        return Convention(self.system, [mujoco_form(joint) for joint in found])
+
+    def _moving(self, joints: Sequence[str] | None) -> list[str]:
+        """Return the joints that move, in an order that may be given."""
+        own = [name for name, joint in self.joints.items() if joint.speeds]
+        given = own if joints is None else list(joints)
+        if sorted(given) != sorted(own):
+            raise ValueError(
+                f"`joints` must be the names of all joints that move, {', '.join(own)}, got "
+                f"{', '.join(given)}."
+            )
+        return given
+
+
+def _arrays(q: Any, *others: Any) -> StateVectors:
+    given = (None if x is None else np.asarray(x, dtype=float) for x in others)
+    return StateVectors(np.asarray(q, dtype=float), *given)

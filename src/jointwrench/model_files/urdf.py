@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 from sympy import Expr, sign
 from sympy.physics.mechanics import RigidBody, System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
@@ -73,8 +74,8 @@ def read_urdf(
     ModelFromFile
         Coordinates and speeds of pins and slides have the name of their joint, those of
         others it with an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...
-        ``root_joint_wx``; planar ones ``_angle``, ``_x``, ``_y``: along the two axes after the
-        normal in cyclic order.  A joint that mimics another one is dependent, by a
+        ``root_joint_wx``; planar ones ``_angle``, ``_x``, ``_y``: along what the shortest turn
+        of z to the normal makes of x and y.  A joint that mimics another one is dependent, by a
         constraint.
 
     Raises
@@ -134,6 +135,7 @@ def read_urdf(
         origins=robot.origins,
         kinds={name: elements.joints[name].type for name in robot.joints},
         reference=np.array(reference),
+        pinocchio_order=robot.in_pinocchio(),
     )
 
 
@@ -211,7 +213,7 @@ class _Robot:
         if kind in ("pin", "prismatic"):
             options["axis"] = joint.axis
         if kind == "planar":  # the normal is sympy's x
-            turn = _with_first_axis(joint.axis)
+            turn = _with_normal_first(joint.axis)
             rotation, options["child_rotation"] = rotation @ turn, turn
         child = self.bodies[joint.child]
         return self.assembly.add_joint(
@@ -228,6 +230,12 @@ class _Robot:
                 name,
                 builder.origins[body] if is_own else builder.add_point(name, body, place),
             )
+
+    def in_pinocchio(self) -> tuple[str, ...]:
+        """Return the joints that move, sorted by name where the tree branches."""
+        root = [] if self.ground or not self.floating else [ROOT]
+        order = (joint.name for joint in self.elements.from_root(by_name=True))
+        return (*root, *(x for x in order if x in self.joints and self.joints[x].speeds))
 
     def build(self, gravity: Sequence[Any]) -> System:
         """Return the System."""
@@ -261,13 +269,8 @@ def _add_force(system: System, joint: Joint, force: Expr) -> None:
         system.add_loads(*force_pair(vector, joint))
 
 
-def _with_first_axis(axis: np.ndarray) -> np.ndarray:
-    """Return a rotation matrix whose first column is along an axis.
-
-    The other ones are the next axes in cyclic order where it is one of x, y and z.
-    """
-    first = axis / np.linalg.norm(axis)
-    least = np.eye(3)[(int(abs(first).argmax()) + 1) % 3]
-    second = least - (least @ first) * first
-    second /= np.linalg.norm(second)
-    return np.column_stack([first, second, np.cross(first, second)])
+def _with_normal_first(axis: np.ndarray) -> np.ndarray:
+    """Return a rotation matrix: the normal, and what the turn of z to it makes of x and y."""
+    normal = axis / np.linalg.norm(axis)
+    turn, _ = Rotation.align_vectors([normal], [[0, 0, 1]])
+    return np.column_stack([normal, *turn.as_matrix().T[:2]])

@@ -1,7 +1,7 @@
 """What stands in a URDF: links and joints as numbers, and all that is wrong with them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +81,7 @@ class UrdfElements:
     root : str
         The link that no joint leads to.
     ordered : list of UrdfJoint
-        The joints from the root outwards, branch after branch, as the file has them.
+        The joints `from_root`.
     left_out : list of str
         What is not read.
     problems, nonphysical : list of str
@@ -258,23 +258,31 @@ class UrdfElements:
         if len(roots) > 1:
             listing = enumerate_some([str(self.links[name].element) for name in roots], 10)
             self.problems.append(f"one link must be the root, but no joint leads to {listing}.")
-        reached = set(roots)
-        if roots:
-            self.root = roots[0]
-        waiting = [joint for joint in self._from(roots)]
-        while waiting:
-            joint = waiting.pop(0)
-            if joint.child not in reached:
-                reached.add(joint.child)
-                self.ordered.append(joint)
-                waiting = [*self._from([joint.child]), *waiting]
+        self.root = next(iter(roots), "")
+        self.ordered = self.from_root()
+        reached = {*roots, *(joint.child for joint in self.ordered)}
+        reached |= {joint.child for root in roots[1:] for joint in self.from_root(root)}
         if stray := [str(link.element) for name, link in self.links.items() if name not in reached]:
             self.problems.append(
                 f"joints lead from the root to no {enumerate_some(stray, 10)}: they form a cycle."
             )
 
-    def _from(self, links: Iterable[str]) -> list[UrdfJoint]:
-        return [joint for link in links for joint in self.joints.values() if joint.parent == link]
+    def from_root(self, root: str | None = None, by_name: bool = False) -> list[UrdfJoint]:
+        """Return the joints from a link outwards, branch after branch, as the file has them.
+
+        Or sorted by name where several start from one link.
+        """
+        behind: dict[str, list[UrdfJoint]] = defaultdict(list)
+        for joint in sorted(self.joints.values(), key=lambda x: x.name if by_name else ""):
+            behind[joint.parent].append(joint)
+        found: dict[str, UrdfJoint] = {}
+        waiting = list(behind[self.root if root is None else root])
+        while waiting:
+            joint = waiting.pop(0)
+            if joint.name not in found:
+                found[joint.name] = joint
+                waiting = [*behind[joint.child], *waiting]
+        return list(found.values())
 
     def _check_mimics(self) -> None:
         single = {"revolute", "continuous", "prismatic"}
