@@ -1,14 +1,15 @@
-"""QuaternionJoint and FreeJoint: kinematics, Kane's method, inverse dynamics, chains."""
+"""QuaternionJoint, FreeJoint, CoupledJoint: kinematics, Kane's method, inverse dynamics, chains."""
 
 import numpy as np
 import pytest
 from numeric import run
 from scipy.integrate import solve_ivp
 from spatial import quaternion_of, random_table, rotation_matrix
-from sympy import Matrix, Rational, cos, eye, lambdify, simplify, sin, symbols, zeros
+from sympy import Matrix, Piecewise, Rational, cos, eye, lambdify, simplify, sin, symbols, zeros
 from sympy.physics.mechanics import (
     Force,
     Particle,
+    PinJoint,
     Point,
     ReferenceFrame,
     RigidBody,
@@ -20,6 +21,7 @@ from sympy.physics.mechanics import (
 from tables import build_system, state
 
 from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.models.coupled_joint import CoupledJoint
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
@@ -29,12 +31,22 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 T = dynamicsymbols._t
 SEVEN = dynamicsymbols("a:7")
+KNEE = (sin(SEVEN[0]) / 5, Piecewise((SEVEN[0] ** 3, SEVEN[0] < 0), (-(SEVEN[0] ** 3), True)), 0)
+COUPLED = (SEVEN[1] * sin(SEVEN[0]), SEVEN[1] ** 2 / 2, cos(SEVEN[0]) - SEVEN[1])
+TURNS = [(SEVEN[0] - SEVEN[1], (1, -2, 0.5)), (SEVEN[1] ** 2 + 1, "y"), (sin(SEVEN[0]), "x")]
 TENSOR = (2.1, 2.3, 2.6, 0.11, -0.07, 0.05)
 KINDS = {
     "quaternion": lambda *a, **k: QuaternionJoint(*a, **k),
     "free angles": lambda *a, **k: FreeJoint(*a, **k),
     "free quaternion": lambda *a, **k: FreeJoint(*a, rotation="quaternion", **k),
+    "knee": lambda *a, **k: CoupledJoint(
+        *a, **k, coordinates=SEVEN[0], translation=KNEE, rotations=[(SEVEN[0], "z")]
+    ),
+    "coupled": lambda *a, **k: CoupledJoint(
+        *a, **k, coordinates=SEVEN[:2], translation=COUPLED, rotations=TURNS
+    ),
 }
+COUPLED_KINDS = ("knee", "coupled")
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -139,7 +151,7 @@ def test_angular_velocity_is_that_of_the_rotation(kind):
     rates = dict(
         zip(joint.coordinates.diff(T), joint.coordinates.diff(T) - joint.kdes, strict=True)
     )
-    if kind == "free angles":
+    if "quaternion" not in kind:
         rates = dict(zip(joint.coordinates.diff(T), joint.speeds, strict=True))
     else:
         rates = {q: rate.xreplace({q: 0}) for q, rate in rates.items()}
@@ -251,6 +263,68 @@ def test_bad_arguments(make, options, error, words):
         make("J", RigidBody("P"), RigidBody("C"), **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"translation": [1, 2]}, ValueError, "'J': `translation` must be three formulas"),
+        ({"translation": 3}, TypeError, "`translation` must be three formulas .* got 3"),
+        ({"translation": [SEVEN[0].diff(T), 0, 0]}, ValueError, "`translation` .* time derivative"),
+        ({"translation": ["q", 0, 0]}, TypeError, "`translation` must be a number or a scalar"),
+        ({"rotations": [SEVEN[0]]}, TypeError, "`rotations` must be pairs"),
+        ({"rotations": [(SEVEN[0],)]}, ValueError, "`rotations` must be pairs .* got 1 items"),
+        ({"rotations": [(SEVEN[0], "w")]}, ValueError, "`rotations` must be .* the axis 'w'"),
+        ({"rotations": [(1, (1, SEVEN[0], 0))]}, ValueError, "`rotations` must be .* the axis"),
+        ({"rotations": [(1, (0, 0))]}, ValueError, r"`rotations` must be .* the axis \(0, 0\)"),
+        ({"rotations": [(1, (0, 0, 0))]}, ValueError, "`rotations` must have axes .* not zero"),
+        ({"translation": [1], "rotations": 1}, TypeError, "(?s)`translation` .*`rotations` must"),
+        ({"speeds": SEVEN}, ValueError, "Expected 1 generalized speeds"),
+        ({"coordinates": 3}, TypeError, "should have been a dynamicsymbol"),
+    ],
+)
+def test_bad_formulas_of_a_coupled_joint(options, error, words):
+    options = {"coordinates": SEVEN[0], **options}
+    with pytest.raises(error, match=words):
+        CoupledJoint("J", RigidBody("P"), RigidBody("C"), **options)
+
+
+def test_a_particle_turns_with_no_coupled_joint():
+    with pytest.raises(TypeError, match="'J': `child` must be a RigidBody where there are rot"):
+        CoupledJoint("J", RigidBody("P"), Particle("p"), SEVEN[0], rotations=[(SEVEN[0], "x")])
+
+
+def test_a_bead_on_a_wire():
+    """A particle on the parabola y = x^2 / 2: the generalized force is by Lagrange."""
+    x, u = dynamicsymbols("x u")
+    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    wire = CoupledJoint("wire", ground, bead, x, u, translation=[x, x**2 / 2, 0])
+    assert repr(wire) == "CoupledJoint: wire  parent: ground  child: bead"
+    assert wire.kdes[0] in (u - x.diff(T), x.diff(T) - u)
+    system = System.from_newtonian(ground)
+    system.add_joints(wire)
+    system.apply_uniform_gravity(-10 * ground.y)
+    (force,) = InverseDynamics(system).generalized_forces
+    expected = 2 * (1 + x**2) * u.diff(T) + 2 * x * u**2 + 20 * x
+    assert (force - expected).expand() == 0
+
+
+def test_coordinates_of_other_joints_move_a_coupled_joint():
+    """A bead that a crank drives along a line: the crank's torque holds it."""
+    q, u = dynamicsymbols("q u")
+    ground, crank, bead = RigidBody("ground"), body("crank"), Particle("bead", mass=3)
+    pin = PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
+    drive = CoupledJoint("drive", ground, bead, [], translation=[sin(q), 0, 0])
+    system = System.from_newtonian(ground)
+    system.add_joints(pin, drive)
+    values = random_state(system)
+    result = ours(system, *values)
+    q, u, udot = (column[:, 0] for column in values)
+    push = 3 * (np.cos(q) * udot - np.sin(q) * u**2)
+    np.testing.assert_allclose(result.joint_wrench("drive")[:, 0], push, atol=1e-14)
+    expected = TENSOR[2] * udot + np.cos(q) * push
+    np.testing.assert_allclose(result.generalized_forces[:, 0], expected, atol=1e-13)
+    np.testing.assert_allclose(result.generalized_forces, kane_forces(system, *values), atol=1e-13)
+
+
 def test_a_particle_cannot_move_freely_in_six_directions():
     with pytest.raises(
         TypeError, match=r"`child` of the FreeJoint 'J' must be a RigidBody, got .*"
@@ -287,7 +361,7 @@ def test_joint_wrench_and_generalized_forces(kind):
         np.testing.assert_allclose(jacobian.T @ wrench, result.generalized_forces[k], atol=1e-11)
 
 
-@every_kind
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in COUPLED_KINDS])
 @pytest.mark.parametrize("is_reversed", [False, True], ids=["", "reversed"])
 def test_constraint_wrench(kind, is_reversed):
     """A free joint constrains nothing, a ball joint all translation and no rotation."""
@@ -300,6 +374,30 @@ def test_constraint_wrench(kind, is_reversed):
     if kind == "quaternion":
         expected[..., :3] = result["joint_wrenches"][..., :3]
     np.testing.assert_allclose(result["constraint_wrenches"], expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", COUPLED_KINDS)
+def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
+    system, joint = general_system(kind)
+    with pytest.raises(ValueError, match=r"'J' has the speed .* constraint wrench is not unique"):
+        InverseDynamics(system).constraint_wrench(joint)
+
+
+def test_constraint_wrench_of_coupled_turns():
+    """Coupled turns constrain all but the moment along their angular velocity."""
+    q, u = dynamicsymbols("q u")
+    ground, moving = RigidBody("ground"), body("A")
+    joint = CoupledJoint("J", ground, moving, q, u, rotations=[(2 * q, "x"), (sin(q), "z")])
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    values = random_state(system)
+    outputs = ("joint_wrenches", "constraint_wrenches")
+    result = run(InverseDynamics(system).program(outputs), state(system, *(x.T for x in values)))
+    for k, (q, u, _) in enumerate(zip(*values, strict=True)):
+        axis = numbers([2 * cos(sin(q[0])), -2 * sin(sin(q[0])), cos(q[0])], joint, q, u).ravel()
+        wrench, constraint = (result[name][k, 0] for name in outputs)
+        normal = wrench[3:] - axis * (axis @ wrench[3:]) / (axis @ axis)
+        np.testing.assert_allclose(constraint, [*wrench[:3], *normal], atol=1e-12)
 
 
 def test_the_norm_of_the_quaternion_does_not_matter():

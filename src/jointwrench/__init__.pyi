@@ -38,6 +38,7 @@ from .model_files.model import Limits as Limits
 from .model_files.model import ModelFromFile as ModelFromFile
 from .model_files.urdf import read_urdf as read_urdf
 from .models.contact import Contact as Contact
+from .models.coupled_joint import CoupledJoint as CoupledJoint
 from .models.free_joint import FreeJoint as FreeJoint
 from .models.loop_joint import LoopJoint as LoopJoint
 from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
