@@ -8,7 +8,8 @@ from sympy import Expr, Float, Integer, Symbol
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 
-from ..models.tree_builder import TreeBuilder, fixed_body
+from ..models.coupled_joint import CoupledJoint
+from ..models.tree_builder import TreeBuilder, fixed_body, functions_of_time
 from .inertial import Inertial
 
 #: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those.
@@ -60,6 +61,8 @@ class Assembly:
         By the names that the file gives them.
     constants : dict of Symbol to float
         The numbers of the symbols.
+    dependent : dict of str to Expr
+        Coordinates that others determine, by the name of their joint.
     """
 
     def __init__(self, ground: str, symbolic: bool) -> None:
@@ -68,6 +71,7 @@ class Assembly:
         self.coordinates: dict[str, Expr] = {}
         self.speeds: dict[str, Expr] = {}
         self.constants: dict[Symbol, float] = {}
+        self.dependent: dict[str, Expr] = {}
 
     def number(self, name: str, value: float) -> Expr:
         """Return a number, or the symbol that stands for it."""
@@ -139,6 +143,35 @@ class Assembly:
         self.coordinates |= zip(q_names, joint.coordinates, strict=True)
         self.speeds |= zip(u_names, joint.speeds, strict=True)
         return joint
+
+    def add_follower(
+        self,
+        kind: str,
+        name: str,
+        parent: RigidBody,
+        child: RigidBody,
+        rotation: np.ndarray,
+        position: np.ndarray,
+        axis: np.ndarray,
+        formula: Expr,
+    ) -> Joint:
+        """Return a new pin or slide whose coordinate is a formula of others'."""
+        direction = exact_all(axis / np.linalg.norm(axis))
+        turning: dict[str, Any] = {"rotations": [(formula, direction)]}
+        sliding = {"translation": [formula * x for x in direction]}
+        self.dependent[name] = formula
+        return self.builder.add_joint(
+            *(CoupledJoint, name, parent, child),
+            parent_point=[exact(x) for x in position],
+            parent_interframe=exact_rotation(rotation),
+            coordinates=(),
+            **(turning if kind == "pin" else sliding),
+        )
+
+
+def coordinate(name: str) -> Expr:
+    """Return the coordinate of the pin or slide of a name."""
+    return functions_of_time([f"q_{name}"])[0]
 
 
 def _endings(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

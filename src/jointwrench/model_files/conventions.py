@@ -1,10 +1,12 @@
 """The vectors of Pinocchio and MuJoCo, and how ours become those: whole batches at once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from sympy import Expr, Matrix, lambdify
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import PlanarJoint, System
 from sympy.physics.mechanics.joint import Joint
 
@@ -40,18 +42,51 @@ class Form:
     Attributes
     ==========
 
-    joint : Joint
-        The joint.
+    coordinates, speeds : Matrix
+        Of the joint.
     outward, inward : callable
         From ours to theirs and back; they take and return `StateVectors` of the joint.
     extra : int
         How many coordinates they have more.
     """
 
-    joint: Joint
+    coordinates: Matrix
+    speeds: Matrix
     outward: Change
     inward: Change
     extra: int = 0
+
+
+class Follower:
+    """The part of a joint that another one moves, which has its own coordinate elsewhere.
+
+    Its force there is one of the joint that moves it here: by the virtual work of both.
+
+    Parameters
+    ==========
+
+    formula : Expr
+        Its coordinate, as a formula of one of ours.
+    rates : dict of Expr to Expr
+        The speeds of our coordinates.
+    """
+
+    def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
+        (leader,) = formula.atoms(AppliedUndef)
+        slopes = formula.diff(leader), formula.diff(leader, 2)
+        self.coordinates, self.speeds = Matrix([leader]), Matrix([rates[leader]])
+        self.value, self.slope, self.bend = (lambdify(leader, x) for x in (formula, *slopes))
+
+    def outward(self, own: StateVectors) -> StateVectors:
+        """Return its part from that of the joint that moves it; without a force."""
+        q, u, udot, forces = own
+        slope, bend = self.slope(q), self.bend(q)
+        return StateVectors(
+            self.value(q) + 0 * q,
+            None if u is None else slope * u,
+            None if udot is None or u is None else slope * udot + bend * u**2,
+            None if forces is None else 0 * forces,
+        )
 
 
 class Convention:
@@ -62,17 +97,17 @@ class Convention:
 
     system : System
         Its orders are ours.
-    forms : sequence of Form
+    forms : sequence of Form and Follower
         Of the joints that move, in the other package's order.
     """
 
-    def __init__(self, system: System, forms: Sequence[Form]) -> None:
+    def __init__(self, system: System, forms: Sequence[Form | Follower]) -> None:
         coordinates, speeds = list(system.q), list(system.u)
         self._sizes = len(coordinates), len(speeds)
-        self._parts: list[tuple[Form, list[int], list[int]]] = []
+        self._parts: list[tuple[Form | Follower, list[int], list[int]]] = []
         for form in forms:
-            q = [coordinates.index(x) for x in form.joint.coordinates]
-            u = [speeds.index(x) for x in form.joint.speeds]
+            q = [coordinates.index(x) for x in form.coordinates]
+            u = [speeds.index(x) for x in form.speeds]
             self._parts.append((form, q, u))
 
     def outward(self, vectors: StateVectors) -> StateVectors:
@@ -87,23 +122,29 @@ class Convention:
 
     def inward(self, vectors: StateVectors) -> StateVectors:
         """Return theirs as ours."""
-        extra = sum(form.extra for form, *_ in self._parts)
-        _check(vectors, (self._sizes[0] + extra, self._sizes[1]))
+        slices = list(self._slices())
+        _check(vectors, (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0))
         shape = vectors.q.shape[:-1]
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
-        for (form, q, u), (their_q, their_u) in zip(self._parts, self._slices(), strict=True):
-            part = form.inward(_part(vectors, their_q, their_u))
-            for whole, own, places in zip(ours, part, (q, u, u, u), strict=True):
-                if whole is not None:
-                    whole[..., places] = own
+        for (form, q, u), theirs in zip(self._parts, slices, strict=True):
+            if isinstance(form, Form):
+                part = form.inward(_part(vectors, *theirs))
+                for whole, own, places in zip(ours, part, (q, u, u, u), strict=True):
+                    if whole is not None:
+                        whole[..., places] = own
+        if ours.forces is not None and vectors.forces is not None:
+            for (form, q, u), (_, place) in zip(self._parts, slices, strict=True):
+                if isinstance(form, Follower):
+                    ours.forces[..., u] += form.slope(ours.q[..., q]) * vectors.forces[..., place]
         return ours
 
     def _slices(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield the places of each joint in their vectors."""
         q_start = u_start = 0
         for form, q, u in self._parts:
-            q_end, u_end = q_start + len(q) + form.extra, u_start + len(u)
+            more = form.extra if isinstance(form, Form) else 0
+            q_end, u_end = q_start + len(q) + more, u_start + len(u)
             yield list(range(q_start, q_end)), list(range(u_start, u_end))
             q_start, u_start = q_end, u_end
 
@@ -130,24 +171,24 @@ def _check(vectors: StateVectors, sizes: tuple[int, int]) -> None:
 def pinocchio_form(joint: Joint, kind: str) -> Form:
     """Return the form of a joint in Pinocchio."""
     if isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
-        return Form(joint, _free_outward, _free_inward)
+        return Form(joint.coordinates, joint.speeds, _free_outward, _free_inward)
     if isinstance(joint, QuaternionJoint):
-        return Form(joint, _ball_outward, _ball_inward)
+        return Form(joint.coordinates, joint.speeds, _ball_outward, _ball_inward)
     if isinstance(joint, PlanarJoint):
-        return Form(joint, _planar_outward, _planar_inward, 1)
+        return Form(joint.coordinates, joint.speeds, _planar_outward, _planar_inward, 1)
     if kind == "continuous":
-        return Form(joint, _circle_outward, _circle_inward, 1)
+        return Form(joint.coordinates, joint.speeds, _circle_outward, _circle_inward, 1)
     return _scalar_form(joint, "Pinocchio")
 
 
 def mujoco_form(joint: Joint) -> Form:
     """Return the form of a joint in MuJoCo."""
     if isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
-        return Form(joint, _normalised(3), _unchanged)
+        return Form(joint.coordinates, joint.speeds, _normalised(3), _unchanged)
     if isinstance(joint, QuaternionJoint):
-        return Form(joint, _normalised(0), _unchanged)
+        return Form(joint.coordinates, joint.speeds, _normalised(0), _unchanged)
     if isinstance(joint, PlanarJoint):  # two slides and a hinge
-        return Form(joint, _rolled(-1), _rolled(1))
+        return Form(joint.coordinates, joint.speeds, _rolled(-1), _rolled(1))
     return _scalar_form(joint, "MuJoCo")
 
 
@@ -157,7 +198,7 @@ def _scalar_form(joint: Joint, package: str) -> Form:
             f"the joint {joint.name!r} must have a counterpart in {package}, but {joint} has "
             f"{len(joint.coordinates)} coordinates of its own. Convert them by hand."
         )
-    return Form(joint, _unchanged, _unchanged)
+    return Form(joint.coordinates, joint.speeds, _unchanged, _unchanged)
 
 
 def _unchanged(own: StateVectors) -> StateVectors:

@@ -7,6 +7,9 @@ import numpy as np
 #: How far the triangle inequality may be missed, as a part of the largest moment: files round.
 ROUNDING = 1e-3
 
+#: Entries of an inertia per mass that are smaller (in m^2) are zeros that a program has turned.
+NOISE = 1e-15
+
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
@@ -26,6 +29,10 @@ class Inertial:
     mass: float = 0.0
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def __post_init__(self) -> None:
+        small = abs(self.inertia) < NOISE * abs(self.mass)
+        object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
 
     @property
     def is_nothing(self) -> bool:

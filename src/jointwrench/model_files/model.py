@@ -1,6 +1,6 @@
 """`ModelFromFile`: what all readers of model files return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,14 @@ from sympy.physics.vector import Point
 
 from ..forward_dynamics import ForwardDynamics
 from ..inverse_dynamics import InverseDynamics
-from .conventions import Convention, StateVectors, mujoco_form, pinocchio_form
+from .conventions import (
+    Convention,
+    Follower,
+    Form,
+    StateVectors,
+    mujoco_form,
+    pinocchio_form,
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,8 @@ class ModelFromFile:
         The origin of each body's frame in the file.
     kinds : dict of str to str
         The type of each joint in the file's words.
+    dependent : dict of str to Expr
+        Coordinates of the file that others determine, as formulas of those.
     reference : numpy.ndarray, shape (n_q,)
         The coordinates of the pose in which the file has the model.
     pinocchio_order : tuple of str
@@ -85,6 +94,7 @@ class ModelFromFile:
     left_out: tuple[str, ...] = ()
     origins: Mapping[str, Point] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
+    dependent: Mapping[str, Expr] = field(default_factory=dict)
     reference: np.ndarray = field(default_factory=lambda: np.zeros(0))
     pinocchio_order: tuple[str, ...] = ()
 
@@ -121,7 +131,8 @@ class ModelFromFile:
         Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine
         of a continuous joint's angle; a floating base's quaternion with the scalar part last,
         and its velocity, acceleration and force in the **base's** frame, where ours are in
-        ground's.
+        ground's.  A joint that mimics another one is one of its own there; its force is here a
+        part of the other one's.
 
         Parameters
         ==========
@@ -131,7 +142,8 @@ class ModelFromFile:
         u, udot, forces : array_like, shape (..., n), optional
             Speeds, their time derivatives, and generalized forces.
         joints : sequence of str, optional
-            The joints in another order: ``list(pinocchio_model.names)[1:]``.
+            The joints in another order, ``list(pinocchio_model.names)[1:]``, perhaps without
+            those that mimic others.
 
         Returns
         =======
@@ -231,24 +243,29 @@ class ModelFromFile:
         return self._mujoco(joints).inward(_arrays(qpos, qvel, qacc, qfrc))
 
     def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
-        order = self._moving(self.pinocchio_order or None if joints is None else joints)
-        kinds = {self.joints[name]: self.kinds.get(name, "") for name in order}
-        return Convention(self.system, [pinocchio_form(*pair) for pair in kinds.items()])
+        def form(name: str) -> Form:
+            return pinocchio_form(self.joints[name], self.kinds.get(name, ""))
+
+        return self._convention(form, self.pinocchio_order or None if joints is None else joints)
 
     def _mujoco(self, joints: Sequence[str] | None) -> Convention:
-        found = [self.joints[name] for name in self._moving(joints)]
-        return Convention(self.system, [mujoco_form(joint) for joint in found])
+        return self._convention(lambda name: mujoco_form(self.joints[name]), joints)
 
-    def _moving(self, joints: Sequence[str] | None) -> list[str]:
-        """Return the joints that move, in an order that may be given."""
-        own = [name for name, joint in self.joints.items() if joint.speeds]
+    def _convention(self, form: Callable[[str], Form], joints: Sequence[str] | None) -> Convention:
+        """Return how vectors of the joints look elsewhere, in an order that may be given."""
+        free = [name for name, joint in self.joints.items() if joint.speeds]
+        moved = [name for name in self.joints if name in self.dependent]
+        own = [name for name in self.joints if name in {*free, *moved}]
         given = own if joints is None else list(joints)
-        if sorted(given) != sorted(own):
+        if sorted(given) not in (sorted(own), sorted(free)):
             raise ValueError(
                 f"`joints` must be the names of all joints that move, {', '.join(own)}, got "
                 f"{', '.join(given)}."
             )
-        return given
+        firsts = (joint for joint in self.joints.values() if joint.speeds)
+        rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
+        followers = {name: Follower(self.dependent[name], rates) for name in moved}
+        return Convention(self.system, [followers.get(name) or form(name) for name in given])
 
 
 def _arrays(q: Any, *others: Any) -> StateVectors:

@@ -12,7 +12,8 @@ from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_choice
 from ..models.actuators import force_pair
-from .assembly import Assembly, exact
+from ..models.tree_builder import in_frame
+from .assembly import Assembly, coordinate, exact, exact_all
 from .inertial import Inertial
 from .model import ModelFromFile
 from .packages import Packages, expand_xacro, find_file, is_xacro
@@ -75,8 +76,8 @@ def read_urdf(
         Coordinates and speeds of pins and slides have the name of their joint, those of
         others it with an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...
         ``root_joint_wx``; planar ones ``_angle``, ``_x``, ``_y``: along what the shortest turn
-        of z to the normal makes of x and y.  A joint that mimics another one is dependent, by a
-        constraint.
+        of z to the normal makes of x and y.  A joint that mimics another one has none: its
+        coordinate is in ``.dependent``, and the force of the other one moves both.
 
     Raises
     ======
@@ -121,6 +122,8 @@ def read_urdf(
     robot = _Robot(elements, floating, symbolic, merge_fixed)
     system = robot.build(gravity)
     left_out = [*elements.left_out, *robot.add_resistances(system, damping, friction)]
+    dependent = robot.assembly.dependent
+    free = [name for name in robot.joints if name in robot.assembly.coordinates]
     reference = [float(name.endswith("_qw")) for name in robot.assembly.coordinates]
     return ModelFromFile(
         source=elements.robot.attributes.get("name", title),
@@ -130,10 +133,11 @@ def read_urdf(
         coordinates=robot.assembly.coordinates,
         speeds=robot.assembly.speeds,
         constants=robot.assembly.constants,
-        limits={x.name: x.limits for x in elements.ordered if x.name in robot.assembly.coordinates},
+        limits={name: elements.joints[name].limits for name in (*free, *dependent)},
         left_out=tuple(left_out),
         origins=robot.origins,
         kinds={name: elements.joints[name].type for name in robot.joints},
+        dependent=dependent,
         reference=np.array(reference),
         pinocchio_order=robot.in_pinocchio(),
     )
@@ -208,17 +212,24 @@ class _Robot:
     def _add_joint(
         self, joint: UrdfJoint, parent: RigidBody, rotation: np.ndarray, position: np.ndarray
     ) -> Joint:
-        kind = KINDS[joint.type]
+        kind, child = KINDS[joint.type], self.bodies[joint.child]
         options: dict[str, Any] = {}
+        place = joint.name, parent, child, rotation, position
+        if joint.mimic is not None and kind in ("pin", "prismatic"):
+            formula = self._formula(joint)
+            return self.assembly.add_follower(kind, *place, joint.axis, formula)
         if kind in ("pin", "prismatic"):
             options["axis"] = joint.axis
         if kind == "planar":  # the normal is sympy's x
             turn = _with_normal_first(joint.axis)
-            rotation, options["child_rotation"] = rotation @ turn, turn
-        child = self.bodies[joint.child]
-        return self.assembly.add_joint(
-            kind, joint.name, parent, child, rotation, position, **options
-        )
+            options["child_rotation"] = turn
+            place = joint.name, parent, child, rotation @ turn, position
+        return self.assembly.add_joint(kind, *place, **options)
+
+    def _formula(self, joint: UrdfJoint) -> Expr:
+        """Return the coordinate of a joint that mimics another one."""
+        mimic = self.elements.leader_of(joint)
+        return exact(mimic.multiplier) * coordinate(mimic.joint) + exact(mimic.offset)
 
     def _origins(self) -> Iterator[tuple[str, Any]]:
         builder = self.assembly.builder
@@ -235,7 +246,10 @@ class _Robot:
         """Return the joints that move, sorted by name where the tree branches."""
         root = [] if self.ground or not self.floating else [ROOT]
         order = (joint.name for joint in self.elements.from_root(by_name=True))
-        return (*root, *(x for x in order if x in self.joints and self.joints[x].speeds))
+        return (*root, *(name for name in order if self._moves(name)))
+
+    def _moves(self, name: str) -> bool:
+        return name in self.joints and self.elements.joints[name].type != "fixed"
 
     def build(self, gravity: Sequence[Any]) -> System:
         """Return the System."""
@@ -249,24 +263,34 @@ class _Robot:
                 x.name: getattr(x, what) for x in self.elements.ordered if x.name in self.joints
             }
             given = {name: value for name, value in values.items() if value}
-            added = [name for name in given if is_wanted and name in self.assembly.speeds]
+            added = [name for name in given if is_wanted and self._has_one_freedom(name)]
             for name in added:
-                speed = self.assembly.speeds[name]
-                law = speed if what == "damping" else sign(speed)
+                law = self._speed(name) if what == "damping" else sign(self._speed(name))
                 factor = self.assembly.number(f"{what}_{name}", given[name])
-                _add_force(system, self.joints[name], -factor * law)
+                self._add_force(system, name, -factor * law)
             if rest := [name for name in given if name not in added]:
                 yield f"{what} of {', '.join(rest)}"
 
+    def _has_one_freedom(self, name: str) -> bool:
+        return KINDS[self.elements.joints[name].type] in ("pin", "prismatic")
 
-def _add_force(system: System, joint: Joint, force: Expr) -> None:
-    """Add a torque about, or a force along, a joint's axis: on the child, by the parent."""
-    vector = force * joint.joint_axis
-    if type(joint).__name__ == "PinJoint":
-        frames = joint.child.frame, joint.parent.frame
-        system.add_actuators(TorqueActuator(force, joint.joint_axis, *frames))
-    else:
-        system.add_loads(*force_pair(vector, joint))
+    def _speed(self, name: str) -> Expr:
+        """Return the speed of a joint with one freedom."""
+        if name in self.assembly.speeds:
+            return self.assembly.speeds[name]
+        mimic = self.elements.leader_of(self.elements.joints[name])
+        return exact(mimic.multiplier) * self.assembly.speeds[mimic.joint]
+
+    def _add_force(self, system: System, name: str, force: Expr) -> None:
+        """Add a torque about, or a force along, a joint's axis: on the child, by the parent."""
+        joint, element = self.joints[name], self.elements.joints[name]
+        direction = exact_all(element.axis / np.linalg.norm(element.axis))
+        axis = in_frame(direction, joint.parent_interframe)
+        if KINDS[element.type] == "pin":
+            frames = joint.child.frame, joint.parent.frame
+            system.add_actuators(TorqueActuator(force, axis, *frames))
+        else:
+            system.add_loads(*force_pair(force * axis, joint))
 
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:

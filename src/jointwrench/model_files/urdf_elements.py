@@ -290,14 +290,35 @@ class UrdfElements:
             if joint.mimic is None or joint.type == "fixed":
                 continue
             leader = self.joints.get(joint.mimic.joint)
-            if leader is None or leader is joint:
+            if leader is None:
                 self.problems.append(
-                    f"{joint.element} mimics {joint.mimic.joint!r}, which is no other joint."
+                    f"{joint.element} mimics {joint.mimic.joint!r}, which is not there."
                 )
             elif {joint.type, leader.type} - single:
                 self.problems.append(
                     f"{joint.element} mimics {leader.element}: both must have one freedom."
                 )
+            else:
+                self.attempt(self.leader_of, joint)
+
+    def leader_of(self, joint: UrdfJoint) -> Mimic:
+        """Return what moves a joint in the end, where joints mimic others that mimic.
+
+        Raises
+        ======
+
+        ValueError
+            If joints mimic each other.
+        """
+        multiplier, offset, last, seen = 1.0, 0.0, joint, {joint.name}
+        while last.mimic is not None and last.mimic.joint in self.joints:
+            offset += multiplier * last.mimic.offset
+            multiplier *= last.mimic.multiplier
+            last = self.joints[last.mimic.joint]
+            if last.name in seen:
+                raise ValueError(f"{joint.element} mimics itself in the end.")
+            seen.add(last.name)
+        return Mimic(last.name, multiplier, offset)
 
 
 def rotation_of(angles: np.ndarray) -> np.ndarray:
