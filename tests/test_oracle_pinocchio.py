@@ -1,14 +1,15 @@
 """Against Pinocchio: torques and all joint wrenches (`pin.rnea`, `data.f`), motions (`pin.aba`)."""
 
-import importlib.metadata
+import re
 
 import numpy as np
 import pytest
 from numeric import evaluate_matrix, relative_error, run
+from robots import random_motion, robot_file
 from sympy.physics.mechanics import PinJoint, TorqueActuator, dynamicsymbols
 from tables import build_system, state
 
-from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench import read_urdf
 from jointwrench.inverse_dynamics import InverseDynamics
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
@@ -113,86 +114,43 @@ def test_random(seed, branched):
 
 #: Files of example-robot-data, and whether the base floats.
 ROBOTS = {
-    "ur5_robot.urdf": False,
-    "panda.urdf": False,  # with fingers that slide
-    "xarm7.urdf": False,
-    "bolt.urdf": True,
-    "hyq_no_sensors.urdf": True,
-    "simple_humanoid.urdf": True,
+    "ur5_robot": False,
+    "panda": False,
+    "xarm7": False,
+    "bolt": True,
+    "hyq_no_sensors": True,
+    "simple_humanoid": True,
 }
-
-
-def read_robot(name, floats):
-    """Return Pinocchio's model of a file."""
-    try:
-        files = importlib.metadata.files("example-robot-data") or []
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("needs example-robot-data (pip install example-robot-data)")
-    path = next(file.locate() for file in files if file.name == name)
-    model = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floats else []))
-    model.gravity.linear = GRAVITY
-    return model
-
-
-def table_of(model):
-    """Return Pinocchio's model as a table of joints."""
-    data, rows = model.createData(), []
-    pin.computeJointJacobians(model, data, pin.neutral(model))
-    for k in range(1, model.njoints):
-        joint, body = model.joints[k], model.inertias[k]
-        jacobian = pin.getJointJacobian(model, data, k, pin.LOCAL)
-        twist = jacobian[:, joint.idx_v]
-        kind = "free" if joint.nv == 6 else "revolute" if twist[3:].any() else "prismatic"
-        placement = model.jointPlacements[k]
-        rows.append(
-            {
-                "name": f"j{k}",
-                "parent": f"j{model.parents[k]}" if model.parents[k] else "world",
-                "type": kind,
-                "axis": twist[3:] if kind == "revolute" else twist[:3],
-                "placement": {"p": placement.translation, "R": placement.rotation},
-                "mass": body.mass,
-                "com": body.lever,
-                "inertia_com": body.inertia,
-            }
-        )
-    return rows
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_accelerations_of_robots(name):
     """With a motor in every pin; Pinocchio has a floating base's velocity in the base's frame."""
-    floats, model, numbers = ROBOTS[name], read_robot(name, ROBOTS[name]), np.random.default_rng(3)
-    system = build_system(table_of(model), GRAVITY)
-    torques = np.zeros(model.nv)
-    motors = {}
-    for k, joint in enumerate(system.joints, start=1):
-        if isinstance(joint, PinJoint):
+    floats, numbers = ROBOTS[name], np.random.default_rng(3)
+    text = re.sub("<mimic.*?/>", "", robot_file(name).read_text())  # pin.aba knows none
+    theirs = pin.buildModelFromXML(text, *([pin.JointModelFreeFlyer()] if floats else []))
+    theirs.gravity.linear = np.array(GRAVITY)
+    options = {"merge_fixed": True, "gravity": GRAVITY, "nonphysical": "keep"}
+    model = read_urdf(text, floats, **options)
+    forces, motors = np.zeros(len(model.speeds)), {}
+    for k, speed in enumerate(model.speeds):
+        if isinstance(model.joints.get(speed), PinJoint):
             torque = dynamicsymbols(f"tau{k}")
-            system.add_actuators(TorqueActuator.at_pin_joint(torque, joint))
-            motors[torque] = torques[model.joints[k].idx_v] = numbers.uniform(-1, 1)
-    q, v = numbers.uniform(-1, 1, (2, model.nv))
-    theirs, ours = (q, v), (q, v)
-    rotation, base = np.eye(3), slice(0, 3)
-    if floats:
-        quaternion = pin.Quaternion(random_rotation(numbers))
-        rotation = quaternion.matrix()
-        x, y, z, w = quaternion.coeffs()
-        theirs = np.concatenate([q[:3], [x, y, z, w], q[6:]]), v
-        ours = np.concatenate([q[:3], [w, x, y, z], q[6:]]), v.copy()
-        ours[1][base] = rotation @ v[base]
-    expected = pin.aba(model, model.createData(), *theirs, torques)
-    if floats:
-        expected[base] = rotation @ (expected[base] + np.cross(v[3:6], v[base]))
-    evaluate = ForwardDynamics(system).compile(("udot", "qdot"), backend="numpy")
-    found = evaluate(*ours, specifieds=motors)
+            actuator = TorqueActuator.at_pin_joint(torque, model.joints[speed])
+            model.system.add_actuators(actuator)
+            motors[torque] = forces[k] = numbers.uniform(-1, 1)
+    q, u, _ = random_motion(model)
+    there = model.to_pinocchio(q, u, forces=forces)
+    udot = pin.aba(theirs, theirs.createData(), there.q, there.u, there.forces)
+    expected = model.from_pinocchio(there.q, there.u, udot).udot
+    found = model.forward_dynamics().compile(("udot", "qdot"), backend="numpy")(
+        q, u, specifieds=motors
+    )
     assert relative_error(found.udot, expected) < 1e-9
     if floats:  # along the path that Pinocchio integrates
         step = 1e-6
-        moved = pin.integrate(model, theirs[0], step * v)
-        x, y, z, w = (moved - theirs[0])[3:7] / step
-        assert found.qdot[3:7] == pytest.approx([w, x, y, z], abs=1e-5)
-        assert found.qdot[:3] == pytest.approx((moved - theirs[0])[:3] / step, abs=1e-5)
+        moved = model.from_pinocchio(pin.integrate(theirs, there.q, step * there.u))
+        assert found.qdot == pytest.approx((moved.q - q) / step, abs=1e-5)
 
 
 # -- derivatives --------------------------------------------------------------------------------
@@ -201,19 +159,25 @@ def test_accelerations_of_robots(name):
 @pytest.mark.parametrize("name", [name for name, floats in ROBOTS.items() if not floats])
 def test_derivatives_of_robots(name):
     """Of torques in q, u and udot, and of accelerations in q and u."""
-    model, numbers = read_robot(name, False), np.random.default_rng(4)
-    system = build_system(table_of(model), GRAVITY)
-    q, u, _ = motion = numbers.uniform(-1, 1, (3, model.nv))
-    data, still = model.createData(), np.zeros(model.nv)
-    idyn, values = InverseDynamics(system), state(system, *motion)
+    text = re.sub("<mimic.*?/>", "", robot_file(name).read_text())
+    theirs = pin.buildModelFromXML(text)
+    theirs.gravity.linear = np.array(GRAVITY)
+    options = {"merge_fixed": True, "gravity": GRAVITY, "nonphysical": "keep"}
+    model = read_urdf(text, **options)
+    q, u, udot = motion = np.random.default_rng(4).uniform(-1, 1, (3, len(model.speeds)))
+    there = model.to_pinocchio(q, u, udot)
+    assert (there.q == q).all()  # in the same order
     names = ("q", "u", "udot")
-    found = run(idyn._programs.cheapest(["generalized_forces"], None, names), values)
-    expected = pin.computeRNEADerivatives(model, data, *motion)
+    expected = pin.computeRNEADerivatives(theirs, theirs.createData(), *motion)
+    evaluate = model.inverse_dynamics().compile(
+        "generalized_forces", backend="numpy", derivatives=names
+    )
+    found = evaluate(*motion)
     for group, slopes in zip(names, expected, strict=True):
         symmetric = np.triu(slopes) + np.triu(slopes, 1).T if group == "udot" else slopes
-        assert relative_error(found[f"generalized_forces_wrt_{group}"], symmetric) < 1e-9
-    fdyn = ForwardDynamics(system)
-    found = run(fdyn._programs.cheapest(["udot"], None, names[:2]), values)
-    expected = pin.computeABADerivatives(model, data, q, u, still)
+        assert relative_error(found.derivative("generalized_forces", group), symmetric) < 1e-9
+    expected = pin.computeABADerivatives(theirs, theirs.createData(), q, u, np.zeros_like(u))
+    evaluate = model.forward_dynamics().compile(backend="numpy", derivatives=names[:2])
+    found = evaluate(q, u)
     for group, slopes in zip(names[:2], expected[:2], strict=True):
-        assert relative_error(found[f"udot_wrt_{group}"], slopes) < 1e-9
+        assert relative_error(found.derivative("udot", group), slopes) < 1e-9

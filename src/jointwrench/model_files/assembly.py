@@ -15,6 +15,9 @@ from .inertial import Inertial
 #: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those.
 EXACT = 1e-9
 
+#: From here on whole numbers are written as others are.
+WHOLE = 1e6
+
 #: The names of a free joint's coordinates and speeds, of a ball joint's the last of them.
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -42,7 +45,7 @@ MOMENTS = {
 
 
 class Assembly:
-    """Puts bodies and joints together, each number exact where it is 0 or 1.
+    """Puts bodies and joints together, whole numbers as such.
 
     Parameters
     ==========
@@ -179,9 +182,9 @@ def _endings(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def exact(value: float) -> Expr:
-    """Return a number for sympy: 0, 1 and -1 as such."""
-    nearest = round(value) if abs(value) < 1.5 else 0
-    return Integer(nearest) if value == nearest else Float(float(value))
+    """Return a number for sympy, whole ones as such."""
+    is_whole = float(value).is_integer() and abs(value) < WHOLE
+    return Integer(round(value)) if is_whole else Float(float(value))
 
 
 def exact_all(values: Any) -> list[Expr]:

@@ -6,8 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
+from ..checks.arguments import check_instance
 from ..checks.extras import import_extra
-from .xml_tree import is_text
+from .xml_tree import Element, is_text
 
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
@@ -22,9 +23,12 @@ def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike
     Raises
     ======
 
+    TypeError
+        If it is neither text nor a path.
     FileNotFoundError
         If the package is unknown.
     """
+    check_instance("source", source, (str, os.PathLike), "a path or the text of a file")
     if is_text(source) or not str(source).startswith(SCHEME):
         return source
     name, _, rest = str(source).removeprefix(SCHEME).partition("/")
@@ -52,11 +56,9 @@ def folders_of(packages: Packages) -> dict[str, Path]:
     return {**found, **given}
 
 
-def is_xacro(source: str | PathLike[str]) -> bool:
+def is_xacro(robot: Element) -> bool:
     """Return whether a source is to be expanded first."""
-    if is_text(source):
-        return "xmlns:xacro" in str(source)
-    return Path(source).suffix == ".xacro"
+    return any(element.tag.startswith("xacro:") for element in robot.walk())
 
 
 def expand_xacro(

@@ -82,6 +82,8 @@ def read_urdf(
     Raises
     ======
 
+    TypeError
+        If ``source`` is neither text nor a path.
     FileNotFoundError
         If there is no such file or package.
     ImportError
@@ -115,31 +117,32 @@ def read_urdf(
     """
     check_choice("nonphysical", nonphysical, ("refuse", "keep"))
     found = find_file(source, packages)
-    text = expand_xacro(found, packages, arguments or {}) if is_xacro(found) else found
-    title = title_of(found)
-    elements = UrdfElements(read_xml(text))
+    title, robot = title_of(found), read_xml(found)
+    if is_xacro(robot):
+        robot = read_xml(expand_xacro(found, packages, arguments or {}))
+    elements = UrdfElements(robot)
     elements.raise_problems(title, nonphysical == "refuse")
-    robot = _Robot(elements, floating, symbolic, merge_fixed)
-    system = robot.build(gravity)
-    left_out = [*elements.left_out, *robot.add_resistances(system, damping, friction)]
-    dependent = robot.assembly.dependent
-    free = [name for name in robot.joints if name in robot.assembly.coordinates]
-    reference = [float(name.endswith("_qw")) for name in robot.assembly.coordinates]
+    made = _Robot(elements, floating, symbolic, merge_fixed)
+    system = made.build(gravity)
+    left_out = [*elements.left_out, *made.add_resistances(system, damping, friction)]
+    dependent = made.assembly.dependent
+    free = [name for name in made.joints if name in made.assembly.coordinates]
+    reference = [float(name.endswith("_qw")) for name in made.assembly.coordinates]
     return ModelFromFile(
-        source=elements.robot.attributes.get("name", title),
+        source=robot.attributes.get("name", title),
         system=system,
-        bodies=robot.assembly.builder.bodies,
-        joints=robot.assembly.builder.joints,
-        coordinates=robot.assembly.coordinates,
-        speeds=robot.assembly.speeds,
-        constants=robot.assembly.constants,
+        bodies=made.assembly.builder.bodies,
+        joints=made.assembly.builder.joints,
+        coordinates=made.assembly.coordinates,
+        speeds=made.assembly.speeds,
+        constants=made.assembly.constants,
         limits={name: elements.joints[name].limits for name in (*free, *dependent)},
         left_out=tuple(left_out),
-        origins=robot.origins,
-        kinds={name: elements.joints[name].type for name in robot.joints},
+        origins=made.origins,
+        kinds={name: elements.joints[name].type for name in made.joints},
         dependent=dependent,
         reference=np.array(reference),
-        pinocchio_order=robot.in_pinocchio(),
+        pinocchio_order=made.in_pinocchio(),
     )
 
 

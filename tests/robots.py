@@ -1,0 +1,36 @@
+"""Robots of example-robot-data for the tests of URDF."""
+
+import importlib.metadata
+import re
+
+import numpy as np
+import pytest
+
+GRAVITY = (1.0, -2.0, -9.0)
+
+
+def robot_file(name):
+    """Return the path of a file of example-robot-data."""
+    try:
+        files = importlib.metadata.files("example-robot-data") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("needs example-robot-data (pip install example-robot-data)")
+    return next(file.locate() for file in files if file.name == f"{name}.urdf")
+
+
+def without_meshes(path):
+    """Return the text of a file without looks, whose meshes are not installed."""
+    return re.sub(r"<(visual|collision)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL)
+
+
+def random_motion(model, count=None, seed=3):
+    """Return q with unit quaternions, u and udot of a model, one of each or count of them."""
+    numbers = np.random.default_rng(seed)
+    shape = () if count is None else (count,)
+    sizes = len(model.coordinates), len(model.speeds), len(model.speeds)
+    q, u, udot = (numbers.uniform(-1, 1, (*shape, size)) for size in sizes)
+    names = list(model.coordinates)
+    for k, name in enumerate(names):
+        if name.endswith("_qw"):
+            q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
+    return q, u, udot
