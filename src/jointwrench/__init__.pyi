@@ -36,6 +36,7 @@ from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
 from .model_files.model import Limits as Limits
 from .model_files.model import ModelFromFile as ModelFromFile
+from .model_files.osim import read_osim as read_osim
 from .model_files.urdf import read_urdf as read_urdf
 from .models.contact import Contact as Contact
 from .models.coupled_joint import CoupledJoint as CoupledJoint

@@ -48,9 +48,9 @@ class CoupledJoint(Joint):
         A unique name for the joint.
     parent, child : RigidBody or Particle
         The two bodies.
-    coordinates : dynamicsymbol or iterable of dynamicsymbols
-        What moves the joint.  Empty for a joint that coordinates of other joints
-        move: the formulas may contain those, too.
+    coordinates : dynamicsymbol or iterable of dynamicsymbols, optional
+        What moves the joint.  Default: none, for a joint that coordinates of other
+        joints move: the formulas may contain those, too.
     speeds : dynamicsymbol or iterable of dynamicsymbols, optional
         The time derivatives of the coordinates.  Default: ``u_name``, or
         ``u0_name``, ``u1_name``, ...
@@ -126,7 +126,7 @@ class CoupledJoint(Joint):
         name: str,
         parent: Body,
         child: Body,
-        coordinates: Any,
+        coordinates: Any = (),
         speeds: Any = None,
         parent_point: Any = None,
         child_point: Any = None,

@@ -1,0 +1,50 @@
+"""A number that depends on the interval in which a value is: the coefficients of splines."""
+
+from typing import Any
+
+from sympy import Expr, Function, Piecewise, S
+
+
+class Staircase(Function):
+    """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.
+
+    What a Piecewise of numbers is.  Sympy takes that apart again and again, which takes
+    minutes where one is an argument of another.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.arithmetic.staircase import Staircase
+    >>> steps = Staircase(x, 5, 0, 7, 2, 9)
+    >>> [steps.subs(x, value) for value in (-1, 0, 1, 3)]
+    [5, 7, 7, 9]
+    >>> (x * steps).diff(x) == steps
+    True
+    """
+
+    is_real = True
+
+    @classmethod
+    def eval(cls, x: Expr, first: Expr, *rest: Expr) -> Expr | None:
+        """Return the number where it is known."""
+        knots, numbers = rest[::2], (first, *rest[1::2])
+        if all(number == first for number in numbers):
+            return first
+        if not (x.is_number and all(knot.is_number for knot in knots)):
+            return None
+        return numbers[sum(bool(x >= knot) for knot in knots)]
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        """Return the derivative: zero between the steps."""
+        return S.Zero
+
+    def _eval_rewrite_as_Piecewise(self, x: Expr, first: Expr, *rest: Expr, **_: Any) -> Expr:
+        numbers, knots = (first, *rest[1::2]), rest[::2]
+        steps = ((number, x < knot) for number, knot in zip(numbers, knots, strict=False))
+        return Piecewise(*steps, (numbers[-1], True))
+
+    def _ccode(self, printer: Any, **_: Any) -> str:
+        return printer._print(self.rewrite(Piecewise))
+
+    _numpycode = _pythoncode = _mpmathcode = _ccode
