@@ -29,8 +29,10 @@ def random_motion(model, count=None, seed=3):
     shape = () if count is None else (count,)
     sizes = len(model.coordinates), len(model.speeds), len(model.speeds)
     q, u, udot = (numbers.uniform(-1, 1, (*shape, size)) for size in sizes)
+    q = model.reference + q / 2
     names = list(model.coordinates)
-    for k, name in enumerate(names):
+    for name in names:
         if name.endswith("_qw"):
-            q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
+            parts = [names.index(name.removesuffix("w") + x) for x in "wxyz"]
+            q[..., parts] /= np.linalg.norm(q[..., parts], axis=-1, keepdims=True)
     return q, u, udot

@@ -34,6 +34,7 @@ from .measured.segment_wrenches import SegmentResult as SegmentResult
 from .measured.segment_wrenches import segment_wrenches as segment_wrenches
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
+from .model_files.mjcf import read_mjcf as read_mjcf
 from .model_files.model import Limits as Limits
 from .model_files.model import ModelFromFile as ModelFromFile
 from .model_files.osim import read_osim as read_osim

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from sympy import Expr
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from ..arithmetic.derivatives import jacobian
@@ -114,8 +115,8 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
     problems = _granted(tree, closings)
     unexplained = [x for x, row in binding_equations(tree, own) if not _is_spanned(named, row)]
     problems += [
-        f"no loop explains {equation}. Add the LoopJoint or Contact that it comes from to "
-        "loops=[...]."
+        f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
+        "to loops=[...]."
         for equation in dict.fromkeys(unexplained)
     ]
     missing = {
@@ -133,7 +134,7 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         raise TopologyError("loops", problems)
 
 
-def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[Expr | str, np.ndarray]]:
     """Return what the model's own equations say of the speeds that move bodies.
 
     Equations that define idle speeds, which move no body, need no force; what they say
@@ -150,18 +151,16 @@ def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[str, np.n
     Returns
     =======
 
-    list of (str, numpy.ndarray of shape (states, speeds))
-        What each is called, and its coefficients.
+    list of (Expr or str, numpy.ndarray of shape (states, speeds))
+        Each, or what it is called, and its coefficients.
     """
     model, equations = tree.tree, tree.tree.constraints.velocity
     if not equations:
         return []
     idle = [model.speeds.index(speed) for speed in model.idle_speeds]
     is_mixed = np.any(own[:, :, idle], axis=(0, 2))
-    found = [
-        (f"the constraint {_short(equation)} of the model", own[:, k])
-        for k, equation in enumerate(equations)
-        if not is_mixed[k]
+    found: list[tuple[Expr | str, np.ndarray]] = [
+        (equation, own[:, k]) for k, equation in enumerate(equations) if not is_mixed[k]
     ]
     if is_mixed.any():
         names = enumerate_some(map(str, model.idle_speeds))
@@ -220,6 +219,13 @@ def _is_spanned(rows: np.ndarray, row: np.ndarray) -> bool:
         if np.linalg.matrix_rank(both, RANK) > np.linalg.matrix_rank(both[:-1], RANK):
             return False
     return True
+
+
+def _described(equation: Expr | str) -> str:
+    """Return what an equation is called; writing out a long one takes seconds."""
+    if isinstance(equation, str):
+        return equation
+    return f"the constraint {_short(equation)} of the model"
 
 
 def _short(equation: object) -> str:

@@ -76,6 +76,17 @@ class Assembly:
         self.constants: dict[Symbol, float] = {}
         self.dependent: dict[str, Expr] = {}
 
+    @property
+    def neutral(self) -> np.ndarray:
+        """The coordinates zero, and quaternions that turn nothing."""
+        return np.array(
+            [
+                float(len(joint.coordinates) > len(joint.speeds) and k == len(joint.speeds) - 3)
+                for joint in self.builder.joints.values()
+                for k in range(len(joint.coordinates))
+            ]
+        )
+
     def number(self, name: str, value: float) -> Expr:
         """Return a number, or the symbol that stands for it."""
         if not self.symbolic:
@@ -136,7 +147,7 @@ class Assembly:
             *(kind, name, parent, child),
             q=[f"q_{key}" for key in q_names],
             u=[f"u_{key}" for key in u_names],
-            axis=None if axis is None else exact_all(axis / np.linalg.norm(axis)),
+            axis=None if axis is None else unit_vector(axis),
             parent_point=[exact(x) for x in position],
             child_point=[exact(x) for x in child_position],
             parent_interframe=exact_rotation(rotation),
@@ -157,16 +168,22 @@ class Assembly:
         position: np.ndarray,
         axis: np.ndarray,
         formula: Expr,
+        child_position: Sequence[float] | np.ndarray = (0, 0, 0),
+        start: float = 0.0,
     ) -> Joint:
-        """Return a new pin or slide whose coordinate is a formula of others'."""
-        direction = exact_all(axis / np.linalg.norm(axis))
-        turning: dict[str, Any] = {"rotations": [(formula, direction)]}
-        sliding = {"translation": [formula * x for x in direction]}
+        """Return a new pin or slide whose coordinate is a formula of others'.
+
+        It has not moved where its coordinate is ``start``.
+        """
+        direction, moved = unit_vector(axis), formula - exact(start)
+        turning: dict[str, Any] = {"rotations": [(moved, direction)]}
+        sliding = {"translation": [moved * x for x in direction]}
         self.dependent[name] = formula
         return self.builder.add_joint(
             *(CoupledJoint, name, parent, child),
             parent_point=[exact(x) for x in position],
             parent_interframe=exact_rotation(rotation),
+            child_point=[exact(x) for x in child_position],
             coordinates=(),
             **(turning if kind == "pin" else sliding),
         )
@@ -185,6 +202,11 @@ def exact(value: float) -> Expr:
     """Return a number for sympy, whole ones as such."""
     is_whole = float(value).is_integer() and abs(value) < WHOLE
     return Integer(round(value)) if is_whole else Float(float(value))
+
+
+def unit_vector(direction: np.ndarray) -> list[Expr]:
+    """Return the components of the unit vector of a direction."""
+    return exact_all(direction / np.linalg.norm(direction))
 
 
 def exact_all(values: Any) -> list[Expr]:

@@ -68,11 +68,11 @@ class Follower:
     formula : Expr
         Its coordinate, as a formula of one of ours.
     rates : dict of Expr to Expr
-        The speeds of our coordinates.
+        The speeds of our coordinates; there is at least one.
     """
 
     def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
-        (leader,) = formula.atoms(AppliedUndef)
+        leader = next(iter(formula.atoms(AppliedUndef)), next(iter(rates)))
         slopes = formula.diff(leader), formula.diff(leader, 2)
         self.coordinates, self.speeds = Matrix([leader]), Matrix([rates[leader]])
         self.value, self.slope, self.bend = (lambdify(leader, x) for x in (formula, *slopes))

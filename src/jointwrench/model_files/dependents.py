@@ -1,19 +1,29 @@
 """Which coordinates the loops of a model determine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.optimize import least_squares
-from sympy import Matrix, lambdify
-from sympy.physics.mechanics import System, dynamicsymbols
+from sympy import Expr
+from sympy.physics.mechanics import System
 
-#: What is left of closed loops; what of singular values counts as zero; how far to look.
+from ..arithmetic.derivatives import jacobian
+from ..arithmetic.generic import GenericStates
+from ..arithmetic.graph import Graph, Scalar
+from ..dynamics.assembled import position_equations
+from ..dynamics.scalar_tree import ScalarTree
+from ..dynamics.unknowns import unknown_closings
+from ..mechanism.reading.system_reader import read_system
+
+#: What is left of closed loops; which part of singular values counts as zero; how far to look.
 CLOSED, SINGULAR, REACH = 1e-8, 1e-7, 0.1
 
 
 def close_loops(system: System, loops: Sequence[Any], reference: np.ndarray) -> None:
-    """Add the constraints of loops to a System, and say which coordinates they determine.
+    """Say to a System which coordinates and speeds its loops determine: the last ones they can.
+
+    The scalar part of each quaternion is among the coordinates.
 
     Parameters
     ==========
@@ -34,52 +44,53 @@ def close_loops(system: System, loops: Sequence[Any], reference: np.ndarray) -> 
     Notes
     =====
 
-    Of each set of equations that are never independent only enough are added.  The last
-    coordinates and speeds that the equations can determine are the dependent ones.
+    The System gets no constraint equations: the loops say all, and sympy's formulas for them are
+    long.
     """
     if not loops:
         return
-    equations = Matrix([e for loop in loops for e in loop.holonomic_constraints])
-    pose, slopes = _closed(equations, system.q, reference, loops)
-    of_speeds = slopes @ _rates(system, pose)
-    rows = _independent(of_speeds)
-    system.add_holonomic_constraints(*(equations[k] for k in rows))
-    for attribute, matrix in (("q", slopes), ("u", of_speeds)):
-        states = list(getattr(system, attribute))
-        chosen = {len(states) - 1 - k for k in _independent(matrix[rows].T[::-1])}
-        free = [x for k, x in enumerate(states) if k not in chosen]
-        setattr(system, f"{attribute}_ind", free)
-        setattr(system, f"{attribute}_dep", [states[k] for k in sorted(chosen)])
+    tree = ScalarTree(graph := Graph(), read_system(system, (), tuple(loops)))
+    coordinates = tree.tree.coordinates
+    errors = [error for _, error in position_equations(tree)]
+    slopes = jacobian(graph, errors, coordinates)
+    columns = [unknown.column for unknown in unknown_closings(tree)]
 
+    def at(pose: np.ndarray, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
+        values = {q: np.array([value]) for q, value in zip(coordinates, pose, strict=True)}
+        return GenericStates(graph, values, 1).matrix(rows)[0][0].real
 
-def _closed(
-    equations: Matrix, coordinates: Matrix, reference: np.ndarray, loops: Sequence[Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return a pose near another one in which equations hold, and their derivatives there."""
-    symbols = list(coordinates)
-    errors = lambdify([symbols], list(equations), cse=True)
-    slopes = lambdify([symbols], equations.jacobian(symbols), cse=True)
     numbers = np.random.default_rng(1)
-    start = reference + numbers.uniform(-REACH, REACH, len(symbols))  # singular nowhere by design
-    found = least_squares(errors, start, slopes, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    start = reference + numbers.uniform(-REACH, REACH, len(reference))  # singular nowhere by design
+    found = least_squares(
+        lambda pose: at(pose, [errors])[0],
+        start,
+        lambda pose: at(pose, slopes),
+        **dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15),
+    )
     if abs(found.fun).max() > CLOSED:
         names = ", ".join(repr(loop.name) for loop in loops)
         raise ValueError(
             f"the constraints {names} cannot be closed near the pose of the file: the least error "
             f"is {abs(found.fun).max():.3g}. Correct their places or the default values."
         )
-    return found.x, np.asarray(slopes(found.x), dtype=float)
+    for group, rows in (("q", slopes), ("u", columns)):
+        symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
+        places = [symbols.index(symbol) for symbol in candidates]
+        chosen = {candidates[k] for k in _independent(at(found.x, rows).T[places])}
+        setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
+        setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
 
 
-def _rates(system: System, pose: np.ndarray) -> np.ndarray:
-    """Return the coefficients of the speeds in the coordinates' time derivatives, (n_q, n)."""
-    kdes, symbols = Matrix(system.kdes), list(system.q)
-    rates = [q.diff(dynamicsymbols._t) for q in symbols]
-    left, right = (
-        np.asarray(lambdify([symbols], kdes.jacobian(x))(pose), dtype=float)
-        for x in (rates, list(system.u))
-    )
-    return -np.linalg.solve(left, right)
+def _candidates(system: System, group: str) -> Iterator[Expr]:
+    """Yield coordinates or speeds from the last joint on, a quaternion's scalar part first."""
+    for joint in reversed(system.joints):
+        if group == "u":
+            yield from reversed(joint.speeds)
+        elif len(joint.coordinates) > len(joint.speeds):
+            *others, scalar, x, y, z = joint.coordinates
+            yield from (scalar, z, y, x, *reversed(others))
+        else:
+            yield from reversed(joint.coordinates)
 
 
 def _independent(rows: np.ndarray) -> list[int]:

@@ -133,12 +133,13 @@ def read_osim(
     reference = np.array([coordinates[name].default for name in assembly.coordinates])
     loops = [_loop(assembly, loop) for loop in elements.loops]
     close_loops(system, loops, reference)
+    ordered = in_order(system.q, assembly.coordinates)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),
         system=system,
         bodies=assembly.builder.bodies,
         joints=assembly.builder.joints,
-        coordinates=in_order(system.q, assembly.coordinates),
+        coordinates=ordered,
         speeds=in_order(system.u, assembly.speeds),
         constants=assembly.constants,
         loops=tuple(loops),
@@ -146,7 +147,7 @@ def read_osim(
         left_out=tuple(elements.left_out),
         origins={body.name: point for body, point in assembly.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
-        reference=reference,
+        reference=np.array([coordinates[name].default for name in ordered]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
     )
 

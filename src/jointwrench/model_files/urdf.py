@@ -7,20 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 from sympy import Expr, sign
-from sympy.physics.mechanics import RigidBody, System, TorqueActuator
+from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_choice
-from ..models.actuators import force_pair
-from ..models.tree_builder import in_frame
-from .assembly import Assembly, coordinate, exact, exact_all
+from .assembly import Assembly, coordinate, exact, unit_vector
 from .inertial import Inertial
+from .joint_forces import add_joint_force
 from .model import ModelFromFile
 from .packages import Packages, expand_xacro, find_file, is_xacro
 from .urdf_elements import KINDS, UrdfElements, UrdfJoint
 from .xml_tree import read_xml, title_of
 
-#: The joint between ground and the root link.
+#: The joint between ground and the root link; with more underscores where the file has it.
 ROOT = "root_joint"
 
 
@@ -127,7 +126,6 @@ def read_urdf(
     left_out = [*elements.left_out, *made.add_resistances(system, damping, friction)]
     dependent = made.assembly.dependent
     free = [name for name in made.joints if name in made.assembly.coordinates]
-    reference = [float(name.endswith("_qw")) for name in made.assembly.coordinates]
     return ModelFromFile(
         source=robot.attributes.get("name", title),
         system=system,
@@ -141,7 +139,7 @@ def read_urdf(
         origins=made.origins,
         kinds={name: elements.joints[name].type for name in made.joints},
         dependent=dependent,
-        reference=np.array(reference),
+        reference=made.assembly.neutral,
         pinocchio_order=made.in_pinocchio(),
     )
 
@@ -164,6 +162,9 @@ class _Robot:
         self.merge_fixed = merge_fixed
         is_ground = elements.links[root].inertial.is_nothing or merge_fixed
         self.ground = root if is_ground and not floating else ""
+        self.root_joint = ROOT
+        while self.root_joint in elements.joints:
+            self.root_joint += "_"
         self.assembly = Assembly(self.ground or "ground", symbolic)
         self.carriers = dict(self._carriers())
         self.bodies: dict[str, RigidBody] = {}
@@ -199,9 +200,8 @@ class _Robot:
     def _add_joints(self) -> None:
         if not self.ground:
             kind, root = "free" if self.floating else "weld", self.bodies[self.elements.root]
-            self.assembly.add_joint(
-                kind, ROOT, self.assembly.builder.ground, root, np.eye(3), np.zeros(3)
-            )
+            ends = self.assembly.builder.ground, root
+            self.assembly.add_joint(kind, self.root_joint, *ends, np.eye(3), np.zeros(3))
         for joint in self.elements.ordered:
             link, rotation, position = self.carriers[joint.parent]
             if self.carriers[joint.child].link == joint.child:
@@ -247,7 +247,7 @@ class _Robot:
 
     def in_pinocchio(self) -> tuple[str, ...]:
         """Return the joints that move, sorted by name where the tree branches."""
-        root = [] if self.ground or not self.floating else [ROOT]
+        root = [] if self.ground or not self.floating else [self.root_joint]
         order = (joint.name for joint in self.elements.from_root(by_name=True))
         return (*root, *(name for name in order if self._moves(name)))
 
@@ -285,15 +285,9 @@ class _Robot:
         return exact(mimic.multiplier) * self.assembly.speeds[mimic.joint]
 
     def _add_force(self, system: System, name: str, force: Expr) -> None:
-        """Add a torque about, or a force along, a joint's axis: on the child, by the parent."""
-        joint, element = self.joints[name], self.elements.joints[name]
-        direction = exact_all(element.axis / np.linalg.norm(element.axis))
-        axis = in_frame(direction, joint.parent_interframe)
-        if KINDS[element.type] == "pin":
-            frames = joint.child.frame, joint.parent.frame
-            system.add_actuators(TorqueActuator(force, axis, *frames))
-        else:
-            system.add_loads(*force_pair(force * axis, joint))
+        element = self.elements.joints[name]
+        axis = unit_vector(element.axis)
+        add_joint_force(system, self.joints[name], KINDS[element.type], axis, force)
 
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:

@@ -1,0 +1,182 @@
+"""`read_mjcf`: models of MuJoCo."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice, check_instance
+from ..checks.extras import import_extra
+from .assembly import exact, in_order
+from .dependents import close_loops
+from .mjcf_forces import ACTUATORS, add_forces
+from .mjcf_tree import MjcfTree
+from .model import ModelFromFile
+from .xml_tree import is_text, title_of
+
+
+def read_mjcf(
+    source: str | PathLike[str],
+    *,
+    gravity: Sequence[Any] | None = None,
+    symbolic: bool = False,
+    passive: bool = True,
+    friction: bool = False,
+    actuators: str = "leave",
+) -> ModelFromFile:
+    """Read a model of MuJoCo (extra ``mujoco``).
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, or the text itself.
+    gravity : sequence of 3 scalars, optional
+        Acceleration of gravity in the world's frame.  Default: that of the model.
+    symbolic : bool
+        Whether masses, mass centres and inertias are symbols, whose numbers are then in
+        ``.constants``: as for `read_urdf`.
+    passive : bool
+        Whether springs and dampers of joints and the compensation of gravity are loads.
+        They are then no part of the generalized forces, as in ``mj_inverse``.
+    friction : bool
+        Whether the joints' dry friction ``-f sign(u)`` is a load.
+    actuators : {"leave", "force", "control"}
+        What to do with motors at hinges and slides: leave them out, so that the generalized
+        forces are theirs; make their forces symbols in loads, for ``solve_for`` or
+        ``specifieds``; or make their controls symbols, by their laws ``gain * control +
+        bias``.  ``.controls`` has the symbols.
+
+    Returns
+    =======
+
+    ModelFromFile
+        Coordinates and speeds in MuJoCo's order of ``qpos`` and ``qvel``, but for those that
+        loops determine, which come last.  Those of hinges and slides have the names of their
+        joints, those of others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx``
+        ... ``root_wx``.  A body with several joints hangs on massless ones between them,
+        ``body_after_joint``; one without is welded to its parent by ``body_weld``; ground is
+        ``world``.  The inertia of a rotor (``armature``) is a flywheel on ground that turns
+        with its joint, ``joint_armature``.
+
+    Raises
+    ======
+
+    ImportError
+        If MuJoCo is not installed.
+    TypeError
+        If ``source`` is neither text nor a path.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If MuJoCo cannot compile the model, with its words; if loops cannot be closed.
+
+    Notes
+    =====
+
+    *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
+    MuJoCo's yield.  A joint that ``joint`` couples with another one has no coordinate: it is in
+    ``.dependent``, and the other one's force moves both.
+
+    *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
+
+    Examples
+    ========
+
+    >>> from jointwrench import read_mjcf
+    >>> model = read_mjcf('''
+    ... <mujoco model="pendulum">
+    ...   <worldbody>
+    ...     <body name="rod" pos="0 0 1">
+    ...       <joint name="hinge" axis="0 1 0" damping="0.3" armature="0.1"/>
+    ...       <inertial pos="0 0 -0.5" mass="2" diaginertia="0.2 0.2 0.01"/>
+    ...     </body>
+    ...   </worldbody>
+    ... </mujoco>''')
+    >>> model
+    ModelFromFile(pendulum: 2 bodies, 2 joints, 1 speeds)
+    >>> model.inverse_dynamics().generalized_forces
+    Matrix([[0.3*u_hinge(t) + 9.81*sin(q_hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
+    """
+    check_choice("actuators", actuators, ACTUATORS)
+    check_instance("source", source, (str, PathLike), "a path or the text of a file")
+    mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
+    compiled = _compile(mujoco, source)
+    tree = MjcfTree(mujoco, compiled, symbolic)
+    own = [exact(x) for x in tree.gravity]
+    system = tree.assembly.builder.build(own if gravity is None else gravity)
+    controls = add_forces(tree, system, passive, friction, actuators)
+    names = tree.assembly.coordinates, tree.assembly.speeds
+    reference = tree.reference
+    close_loops(system, tree.loops, np.array([reference[name] for name in names[0]]))
+    coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
+    return ModelFromFile(
+        source=compiled.names.split(b"\0")[0].decode() or title_of(source),
+        system=system,
+        bodies=tree.assembly.builder.bodies,
+        joints=tree.assembly.builder.joints,
+        coordinates=coordinates,
+        speeds=speeds,
+        constants=tree.assembly.constants,
+        loops=tuple(tree.loops),
+        limits=tree.limits,
+        controls=controls,
+        left_out=tuple(tree.left_out),
+        origins=tree.origins,
+        kinds=tree.kinds,
+        dependent=tree.assembly.dependent,
+        reference=np.array([reference[name] for name in coordinates]),
+    )
+
+
+def _compile(mujoco: Any, source: str | PathLike[str]) -> Any:
+    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out.
+
+    Raises
+    ======
+
+    ValueError
+        With MuJoCo's words.
+    """
+    if not is_text(source):
+        Path(source).open("rb").close()  # an error of Python's own where it is not there
+    try:
+        spec = _spec(mujoco, source)
+        try:
+            return spec.compile()
+        except ValueError as error:
+            if "opening file" not in str(error):
+                raise
+            spec = _spec(mujoco, source)
+            _drop_looks(mujoco, spec)
+            return spec.compile()
+    except ValueError as error:
+        words = " ".join(str(error).split()).removeprefix("Error: ")
+        raise ValueError(
+            f"`source` must be a model that MuJoCo compiles, but of {title_of(source)} it says: "
+            f"{words}"
+        ) from None
+
+
+def _spec(mujoco: Any, source: str | PathLike[str]) -> Any:
+    make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
+    return make(str(source))
+
+
+def _drop_looks(mujoco: Any, spec: Any) -> None:
+    """Delete meshes of bodies whose inertia is given, and all materials, from a MjSpec."""
+    mesh = mujoco.mjtGeom.mjGEOM_MESH
+    for geom in list(spec.geoms):
+        geom.material = ""
+        if geom.type == mesh and geom.parent.explicitinertial:
+            spec.delete(geom)
+    used = {geom.meshname for geom in spec.geoms if geom.type == mesh}
+    for site in spec.sites:
+        site.material = ""
+    for item in (*spec.skins, *spec.materials, *spec.textures):
+        spec.delete(item)
+    for item in list(spec.meshes):
+        if item.name not in used:
+            spec.delete(item)

@@ -1,0 +1,322 @@
+"""From MuJoCo's compiled model to bodies, joints and loops."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+from sympy import Expr, Integer
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point
+
+from ..models.coupled_joint import CoupledJoint
+from ..models.loop_joint import LoopJoint
+from ..models.tree_builder import named_frame
+from .assembly import Assembly, coordinate, exact, exact_rotation, unit_vector
+from .inertial import Inertial
+from .model import Limits
+
+#: Our kinds of joints in the order of MuJoCo's mjtJoint, and its own words.
+KINDS = ("free", "quaternion", "prismatic", "pin")
+TYPES = ("free", "ball", "slide", "hinge")
+
+#: Equalities in the order of MuJoCo's mjtEq, as far as they are read.
+EQUALITIES = ("connect", "weld", "joint")
+
+#: What has names in a compiled model and is not read.
+UNREAD = ("tendon", "sensor", "flex", "skin", "pair")
+
+
+class MjcfTree:
+    """Bodies, joints and loops of a compiled model.
+
+    Parameters
+    ==========
+
+    mujoco : module
+        MuJoCo.
+    compiled : MjModel
+        Its compiled model.
+    symbolic : bool
+        Whether inertial parameters become symbols.
+
+    Attributes
+    ==========
+
+    assembly : Assembly
+        With bodies and joints.
+    bodies : list of RigidBody
+        By MuJoCo's number, ground first.
+    joints : list of Joint
+        By MuJoCo's number.
+    names : list of str
+        Of the joints.
+    loops : list of LoopJoint
+        What closes loops.
+    left_out : list of str
+        What is not read.
+    """
+
+    def __init__(self, mujoco: Any, compiled: Any, symbolic: bool) -> None:
+        self.mujoco, self.compiled = mujoco, compiled
+        self.assembly = Assembly("world", symbolic)
+        self.bodies: list[RigidBody] = [self.assembly.builder.ground]
+        self.joints: list[Joint] = []
+        self.names = [self.name("joint", k) for k in range(compiled.njnt)]
+        self.loops: list[LoopJoint] = []
+        self.left_out = list(self._unread())
+        self.formulas = self._couplings()
+        for number in range(1, compiled.nbody):
+            self._add_body(number)
+        self._add_rotors()
+        self._add_loops()
+
+    def name(self, kind: str, number: int) -> str:
+        """Return the name of something, or its kind and number."""
+        return getattr(self.compiled, kind)(number).name or f"{kind}{number}"
+
+    def is_disabled(self, what: str) -> bool:
+        """Return whether the model switches something off."""
+        flag = getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{what}")
+        return bool(self.compiled.opt.disableflags & int(flag))
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """The acceleration of gravity."""
+        return self.compiled.opt.gravity * (not self.is_disabled("GRAVITY"))
+
+    @property
+    def origins(self) -> dict[str, Point]:
+        """The origin of each body's frame."""
+        return {body.name: self.assembly.builder.origins[body] for body in self.bodies}
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """MuJoCo's type of each joint."""
+        types = self.compiled.jnt_type
+        return {name: TYPES[kind] for name, kind in zip(self.names, types, strict=True)}
+
+    @property
+    def limits(self) -> dict[str, Limits]:
+        """The limits of hinges and slides."""
+        found, model = {}, self.compiled
+        for k, name in enumerate(self.names):
+            if self.is_scalar(k):
+                lower, upper = model.jnt_range[k] if model.jnt_limited[k] else (None, None)
+                force = max(abs(model.jnt_actfrcrange[k])) if model.jnt_actfrclimited[k] else None
+                found[name] = Limits(lower, upper, None, force)
+        return found
+
+    @property
+    def reference(self) -> dict[str, float]:
+        """The coordinates of the model's own pose, by name."""
+        starts = self.compiled.jnt_qposadr
+        known = {
+            symbol: float(self.compiled.qpos0[starts[k] + i])
+            for k, joint in enumerate(self.joints)
+            for i, symbol in enumerate(joint.coordinates)
+        }
+        return {name: known[symbol] for name, symbol in self.assembly.coordinates.items()}
+
+    def is_scalar(self, number: int) -> bool:
+        """Return whether a joint is a hinge or a slide."""
+        return TYPES[self.compiled.jnt_type[number]] in ("slide", "hinge")
+
+    def position(self, number: int) -> Expr:
+        """Return the coordinate of a hinge or slide, or the formula for it."""
+        return self.formulas.get(number, coordinate(self.names[number]))
+
+    def speed(self, number: int) -> Expr:
+        """Return the time derivative of that in speeds."""
+        known = {joint.coordinates[0]: joint.speeds[0] for joint in self.joints if joint.speeds}
+        found = self.position(number)
+        return sum((found.diff(q) * u for q, u in known.items()), Integer(0))
+
+    def axis(self, number: int) -> list[Expr]:
+        """Return the axis of a hinge or slide in its joint's ``parent_interframe``."""
+        return unit_vector(self.compiled.jnt_axis[number])
+
+    # -- bodies and joints ----------------------------------------------------------
+
+    def _add_body(self, number: int) -> None:
+        """Add a body, with massless ones between its joints where it has several."""
+        model, name = self.compiled, self.name("body", number)
+        turn = rotation(model.body_iquat[number])
+        tensor = turn @ np.diag(model.body_inertia[number]) @ turn.T
+        inertial = Inertial(float(model.body_mass[number]), model.body_ipos[number], tensor)
+        inner = self.bodies[model.body_parentid[number]]
+        place = rotation(model.body_quat[number]), np.array(model.body_pos[number])
+        first, count = model.body_jntadr[number], model.body_jntnum[number]
+        joints = list(range(first, first + count))
+        for joint in joints[:-1]:
+            outer = self.assembly.add_body(f"{name}_after_{self.names[joint]}", Inertial())
+            self.joints.append(self._add_joint(joint, inner, outer, *place))
+            inner, place = outer, (np.eye(3), np.zeros(3))
+        body = self.assembly.add_body(name, inertial)
+        self.bodies.append(body)
+        if joints:
+            self.joints.append(self._add_joint(joints[-1], inner, body, *place))
+        else:
+            self.assembly.add_joint("weld", f"{name}_weld", inner, body, *place)
+
+    def _add_joint(
+        self,
+        number: int,
+        parent: RigidBody,
+        child: RigidBody,
+        turn: np.ndarray,
+        position: np.ndarray,
+    ) -> Joint:
+        """Add a joint; without it the child's frame is turned and placed so in the parent's."""
+        model, name, kind = self.compiled, self.names[number], KINDS[self.compiled.jnt_type[number]]
+        ends = name, parent, child
+        if kind == "free":
+            return self.assembly.add_joint(kind, *ends, np.eye(3), np.zeros(3))
+        anchor, axis = np.array(model.jnt_pos[number]), np.array(model.jnt_axis[number])
+        start = float(model.qpos0[model.jnt_qposadr[number]])
+        place = turn, position + turn @ anchor
+        if number in self.formulas:
+            formula = self.formulas[number]
+            return self.assembly.add_follower(
+                kind, *ends, *place, axis, formula, child_position=anchor, start=start
+            )
+        options: dict[str, Any] = {"child_position": anchor}
+        if kind == "prismatic":
+            place = turn, place[1] - start * (turn @ axis)
+        if kind == "pin" and start:
+            options["child_rotation"] = Rotation.from_rotvec(start * axis).as_matrix()
+        if kind != "quaternion":
+            options["axis"] = axis
+        return self.assembly.add_joint(kind, *ends, *place, **options)
+
+    def _add_rotors(self) -> None:
+        """Add a flywheel on ground for the armature of each hinge and slide."""
+        model = self.compiled
+        for k, name in enumerate(self.names):
+            armature = float(model.dof_armature[model.jnt_dofadr[k]])
+            if armature and not self.is_scalar(k):
+                self.left_out.append(f"armature of {name}")
+            elif armature:
+                tensor = np.diag([armature, 0, 0])
+                rotor = self.assembly.add_body(f"{name}_rotor", Inertial(0.0, inertia=tensor))
+                self.assembly.builder.add_joint(
+                    *(CoupledJoint, f"{name}_armature", self.bodies[0], rotor),
+                    coordinates=(),
+                    rotations=[(self.position(k), "x")],
+                )
+
+    # -- equalities -----------------------------------------------------------------
+
+    def _equalities(self) -> Iterator[tuple[int, str, str]]:
+        """Yield number, name and type of the equalities that are read."""
+        model = self.compiled
+        if self.is_disabled("EQUALITY") or self.is_disabled("CONSTRAINT"):
+            return
+        for k in range(model.neq):
+            kind, name = int(model.eq_type[k]), self.name("equality", k)
+            if kind < len(EQUALITIES) and model.eq_active0[k]:
+                yield k, name, EQUALITIES[kind]
+
+    def _couplings(self) -> dict[int, Expr]:
+        """Return the coordinates of coupled joints as formulas of others'."""
+        model, formulas = self.compiled, dict[int, Expr]()
+        for k, name, kind in self._equalities():
+            if kind != "joint":
+                continue
+            one, other, factors = model.eq_obj1id[k], model.eq_obj2id[k], model.eq_data[k, :5]
+            if one in formulas and other >= 0 and not factors[2:].any() and factors[1]:
+                one, other = other, one
+                factors = np.array([-factors[0], 1, 0, 0, 0]) / factors[1]
+            starts = [model.qpos0[model.jnt_qposadr[j]] if j >= 0 else 0.0 for j in (one, other)]
+            leader = coordinate(self.names[other]) if other >= 0 else Integer(0)
+            apart = leader - exact(starts[1])
+            terms = (exact(c) * apart**n for n, c in enumerate(factors) if c)
+            formula = sum(terms, exact(starts[0])).xreplace(self._known(formulas))
+            own = coordinate(self.names[one])
+            if one in formulas or formula.has(own):
+                raise ValueError(
+                    f"`source` must have couplings of joints that follow one after the other, but "
+                    f"{name!r} couples {self.names[one]} once more. Leave it out."
+                )
+            formulas[one] = formula
+            formulas = {j: x.xreplace({own: formula}) for j, x in formulas.items()}
+        return formulas
+
+    def _known(self, formulas: dict[int, Expr]) -> dict[Expr, Expr]:
+        return {coordinate(self.names[j]): formula for j, formula in formulas.items()}
+
+    def _add_loops(self) -> None:
+        """Add loop joints for what connects and welds bodies."""
+        for k, name, kind in self._equalities():
+            if kind == "joint":
+                continue
+            (parent, here, turn), (child, there, other_turn) = self._ends(k, kind)
+            frames = {}
+            if kind == "weld":
+                frames["parent_interframe"] = self._frame(f"{name}_parent", parent, turn)
+                frames["child_interframe"] = self._frame(f"{name}_child", child, other_turn)
+            loop = LoopJoint(
+                name,
+                parent,
+                child,
+                "weld" if kind == "weld" else "spherical",
+                self._point(f"{name}_parent", parent, here),
+                self._point(f"{name}_child", child, there),
+                **frames,
+            )
+            self.loops.append(loop)
+
+    def _ends(self, number: int, kind: str) -> list[tuple[RigidBody, np.ndarray, np.ndarray]]:
+        """Return body, place and orientation of both sides of an equality."""
+        model = self.compiled
+        numbers, data = (model.eq_obj1id[number], model.eq_obj2id[number]), model.eq_data[number]
+        if model.eq_objtype[number] == self.mujoco.mjtObj.mjOBJ_SITE:
+            return [
+                (
+                    self.bodies[model.site_bodyid[k]],
+                    np.array(model.site_pos[k]),
+                    rotation(model.site_quat[k]),
+                )
+                for k in numbers
+            ]
+        places, turns = (data[:3], data[3:6]), [np.eye(3), np.eye(3)]
+        if kind == "weld":  # of the second body in the first one
+            places, turns[0] = places[::-1], rotation(data[6:10])
+        bodies = [self.bodies[k] for k in numbers]
+        return list(zip(bodies, places, turns, strict=True))
+
+    def _point(self, name: str, body: RigidBody, place: np.ndarray) -> Point:
+        return self.assembly.builder.add_point(name, body, [exact(x) for x in place])
+
+    def _frame(self, name: str, body: RigidBody, turn: np.ndarray) -> Any:
+        rows = exact_rotation(turn)
+        if rows is None:
+            return body.frame
+        frame = named_frame(name)
+        frame.orient_dcm(body.frame, np.array(rows).T)
+        return frame
+
+    # -- what is not read -----------------------------------------------------------
+
+    def _unread(self) -> Iterator[str]:
+        model = self.compiled
+        touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
+        if touching and not self.is_disabled("CONTACT"):
+            yield f"contact of {', '.join(self.name('geom', k) for k in touching)}"
+        for kind in UNREAD:
+            if count := getattr(model, f"n{kind}", 0):
+                yield f"{kind} {', '.join(self.name(kind, k) for k in range(count))}"
+        for k in range(model.neq):
+            name, is_read = self.name("equality", k), model.eq_type[k] < len(EQUALITIES)
+            if not is_read or not model.eq_active0[k]:
+                yield f"equality {name}"
+        for k in np.flatnonzero(model.body_mocapid >= 0).tolist():
+            yield f"motion (mocap) of {self.name('body', k)}"
+        if model.opt.density or model.opt.viscosity:
+            yield "forces of the fluid"
+
+
+def rotation(quaternion: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of a quaternion, scalar part first."""
+    return Rotation.from_quat(np.roll(quaternion, -1)).as_matrix()
