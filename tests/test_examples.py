@@ -4,6 +4,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sympy import Matrix, cos, pi, simplify, sin, zeros
 from sympy.physics.mechanics import dynamicsymbols
@@ -119,3 +120,16 @@ def test_rolling_disc(capsys):
     assert result["energy"] == pytest.approx(result["energy"][0], rel=1e-8)
     assert result["friction"].max() == pytest.approx(0.434, abs=1e-3)
     assert "normal force 10.45 to 15.16 N" in capsys.readouterr().out
+
+
+def test_panda(capsys):
+    robot, motion, result = run("panda", EXAMPLES)
+    assert "C code for the torques" in capsys.readouterr().out
+    assert robot.left_out == ()
+    limits = [robot.limits[name] for name in robot.coordinates]
+    assert all(
+        (x.lower < q.min()) & (q.max() < x.upper) for x, q in zip(limits, motion.q.T, strict=True)
+    )
+    resting = result.joint_wrench("panda_flange")[[0, -1], :3]
+    assert np.linalg.norm(resting, axis=-1) == pytest.approx(0.73 * 9.81)
+    assert np.ptp(result.generalized_forces[:, 0][[0, -1]]) < 1e-12  # gravity is along its axis

@@ -382,7 +382,7 @@ class TestExternalWrench:
         chain = jw.SerialChain.planar(1)
         with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'copx'"):
             ExternalWrench(chain, 0, components="fx copx")
-        with pytest.raises(TypeError, match="`model` must be a System or a SerialChain"):
+        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
             ExternalWrench("leg", 0)
         with pytest.raises(ValueError, match=r"`values` must have shape \(\.\.\., 6\)"):
             ExternalWrench(chain, 0).specifieds(np.zeros((4, 3)))

@@ -9,7 +9,7 @@ from robots import random_motion
 from sympy import Symbol
 from test_urdf_robots import wrench_on
 
-from jointwrench import Limits, ModelFromFile, read_mjcf
+from jointwrench import Limits, ModelFromFile, Trajectory, plot_stick_figure, read_mjcf
 
 mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 
@@ -195,6 +195,15 @@ def test_loops(text):
         supplied += sign * (frame @ force @ jacobians[0] + frame @ moment @ jacobians[1])
     motors = model.to_mujoco(*motion, found.generalized_forces).forces
     assert relative_error(motors + supplied, demanded) < TOLERANCE
+
+
+def test_pictures_have_the_loops():
+    pytest.importorskip("matplotlib")
+    model = read_mjcf(CONNECTED)
+    q = np.tile(model.reference, (2, 1))
+    motion = Trajectory([0, 1], q, 0 * q, 0 * q)
+    line = plot_stick_figure(model, motion, view="xz", times=[0]).lines[0]
+    assert np.isfinite(line.get_xdata()).sum() == 2 * 3  # crank, rod, rocker
 
 
 def test_everything_has_its_name():

@@ -87,7 +87,7 @@ class TestPlacement:
         assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
 
     def test_refuses(self, chain, motion):
-        with pytest.raises(TypeError, match="`model` must be a System or a SerialChain"):
+        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
             Placement.of("leg", motion, {})
         with pytest.raises(ValueError, match="`motion` must have 2 coordinates"):
             Placement.of(chain, Trajectory.from_samples(T, T), {})

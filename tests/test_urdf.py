@@ -9,7 +9,14 @@ from robots import random_motion
 from sympy import Symbol
 from sympy.physics.mechanics import PinJoint, PlanarJoint, PrismaticJoint, WeldJoint
 
-from jointwrench import FreeJoint, Limits, read_urdf
+from jointwrench import (
+    FreeJoint,
+    Limits,
+    Trajectory,
+    animate,
+    plot_stick_figure,
+    read_urdf,
+)
 from jointwrench.models.coupled_joint import CoupledJoint
 
 INERTIA = "<inertia ixx='1' iyy='1.2' izz='1' ixy='0.1' ixz='0' iyz='-0.05'/>"
@@ -277,6 +284,17 @@ def test_xacro_without_its_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xacrodoc", None)
     with pytest.raises(ImportError, match=r"needs xacrodoc\. Use pip install 'jointwrench\[xacro"):
         read_urdf(XACRO)
+
+
+def test_pictures_know_the_constants(tmp_path):
+    pytest.importorskip("matplotlib")
+    model = read_urdf(with_heavy_base(HAND), floating=True, symbolic=True)
+    q, u, udot = random_motion(model, 5)
+    motion = Trajectory(np.arange(5.0), q, u, udot)
+    plain = plot_stick_figure(model, motion, view="3d", times=[0, 2])
+    assert len(plain.lines) == 2
+    animate(model, motion, path=tmp_path / "hand.gif", view="3d")
+    assert (tmp_path / "hand.gif").stat().st_size > 1000
 
 
 # -- bad input ----------------------------------------------------------------------------------

@@ -388,6 +388,8 @@ class SerialChain:
 
 
 def system_of(model: Any) -> System:
-    """Return the System that an argument ``model`` is or, as a SerialChain, has."""
-    check_instance("model", model, (System, SerialChain), "a System or a SerialChain")
-    return model.system if isinstance(model, SerialChain) else model
+    """Return the System that an argument ``model`` is or, as a chain or model of a file, has."""
+    system = getattr(model, "system", model)
+    if not isinstance(system, System):
+        check_instance("model", model, System, "a System, a SerialChain or a model from a file")
+    return system

@@ -9,6 +9,7 @@ from ..arithmetic.array_functions import known_product
 from ..checks.arguments import check_choice, check_instance, find_named
 from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
+from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
 from ..models.serial_chain import SerialChain
 from ..results.result import Result
@@ -41,7 +42,7 @@ class StickFigure:
     ======
 
     TypeError
-        If the model is neither System nor SerialChain, or ``motion``, ``result``
+        If the model is none of these, or ``motion``, ``result``
         or ``ground`` has the wrong type.
     ValueError
         If numbers of samples differ, a constant is missing, or the view or a
@@ -65,8 +66,11 @@ class StickFigure:
             check_instance("ground", ground, ForcePlate, "a ForcePlate")
         self.view, self._axes = view, list(VIEWS[view])
         known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
+        loops: Iterable[Any] = getattr(result, "joints", ())
+        if isinstance(model, ModelFromFile):
+            known, loops = {**model.constants, **known}, model.loops
         numbers = {**known, **(constants or {})}
-        closures = [x for x in getattr(result, "joints", ()) if isinstance(x, Closure)]
+        closures = [x for x in loops if isinstance(x, Closure)]
         placement = Placement.of(model, motion, numbers, closures)
         self.times = np.asarray(motion.times)
         self.segments = _segments(model, placement)
@@ -208,7 +212,7 @@ def plot_stick_figure(
     Parameters
     ==========
 
-    model : System or SerialChain
+    model : System, SerialChain or ModelFromFile
         The model, a tree on ground.
     motion : Trajectory
         Its coordinates over time.
@@ -244,7 +248,7 @@ def plot_stick_figure(
     ======
 
     TypeError
-        If the model is neither System nor SerialChain, or ``motion``, ``result``
+        If the model is none of these, or ``motion``, ``result``
         or ``ground`` has the wrong type.
     ValueError
         If numbers of samples differ, a constant is missing, or the view does not
