@@ -32,6 +32,8 @@ from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
 from .measured.segment_wrenches import SegmentResult as SegmentResult
 from .measured.segment_wrenches import segment_wrenches as segment_wrenches
+from .measured.static_optimization import MuscleForces as MuscleForces
+from .measured.static_optimization import static_optimization as static_optimization
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
 from .model_files.mjcf import read_mjcf as read_mjcf
