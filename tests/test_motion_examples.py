@@ -114,3 +114,23 @@ def test_identify_arm(example, tmp_path, capsys):
     assert (result["errors"]["identified"] < 1.15 * example.NOISE).all()
     assert (result["errors"]["drawing"] > 4 * example.NOISE).all()
     assert "condition number" in capsys.readouterr().out
+
+
+def test_osim_gait(tmp_path):
+    """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
+    spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    model, motion, result, found = module.main(tmp_path / "leg.png")
+    assert (tmp_path / "leg.png").stat().st_size > 10_000
+    knee = model.joints["knee_r"]
+    slide = knee.child_point.pos_from(knee.parent_point).to_matrix(knee.parent_interframe)
+    straight = slide.subs(model.coordinates["knee_angle_r"], 0.0)
+    assert [float(x) for x in straight] == pytest.approx([-0.0045, -0.3960, 0], abs=5e-4)
+    assert found.feasible.all()
+    np.testing.assert_allclose(found.unsupplied[:, 2:], 0, atol=1e-9)
+    moments = (found.moment_arms @ found.forces[..., None])[..., 0]
+    np.testing.assert_allclose(moments, result.generalized_forces * [0, 0, 1, 1, 1], atol=1e-9)
+    assert 30 < abs(result.generalized_forces[:, 3]).max() < 60
+    jw.animate(model.system, motion, path=tmp_path / "leg.gif", fps=10)
+    assert (tmp_path / "leg.gif").stat().st_size > 1000

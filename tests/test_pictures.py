@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PIL import Image
-from sympy.physics.mechanics import PinJoint, RigidBody, System
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.measured.body_models import planar_body
@@ -346,3 +346,24 @@ def test_residual_analysis_refuses():
         TypeError, match=r"`analysis` must be a ResidualAnalysis, .* of type ndarray"
     ):
         plot_residual_analysis(t)
+
+
+def test_a_thigh_ends_where_the_knee_is():
+    """Whatever point of the thigh a coupled joint counts from: here it is the hip."""
+    ground, thigh, shank = RigidBody("ground"), RigidBody("thigh"), RigidBody("shank")
+    hip = PinJoint("hip", ground, thigh, child_point=0.2 * thigh.y, joint_axis=ground.z)
+    angle = dynamicsymbols("angle")
+    knee = jw.CoupledJoint(
+        *("knee", thigh, shank, angle),
+        parent_point=hip.child_point,
+        child_point=0.3 * shank.y,
+        translation=[0.1 * angle, -0.4, 0],
+        rotations=[(angle, "z")],
+    )
+    system = System.from_newtonian(ground)
+    system.add_joints(hip, knee)
+    motion = Trajectory.from_samples([0, 1, 2, 3, 4, 5], np.full((6, 2), [0.0, 0.5]))
+    figure = StickFigure(system, motion)
+    thigh_line, shank_line = figure.segments[0, :, :, :2]
+    assert_allclose(thigh_line, [[0, 0], [0.05, -0.4]], atol=1e-12)
+    assert_allclose(shank_line[0], [0.05, -0.4], atol=1e-12)

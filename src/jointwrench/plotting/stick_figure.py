@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import check_choice, check_instance, find_named
@@ -11,6 +12,7 @@ from ..checks.instants import check_instants
 from ..measured.force_plate import ForcePlate
 from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
+from ..models.coupled_joint import CoupledJoint
 from ..models.serial_chain import SerialChain
 from ..results.result import Result
 from .axes import new_axes
@@ -304,7 +306,7 @@ def _segments(model: Any, placement: Placement) -> np.ndarray:
     closures = [joint for joint in joints if isinstance(joint, Closure)]
     for joint in joints[: len(joints) - len(closures)]:
         body, start = joint.child, places[joint.child_point]
-        ends = [j.parent_point for j in joints if j.parent is body]
+        ends = [_place_on_parent(j) for j in joints if j.parent is body]
         ends += [x.child_point for x in closures if x.child is body]
         if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
             ends = [model.tip]
@@ -312,6 +314,14 @@ def _segments(model: Any, placement: Placement) -> np.ndarray:
             ends.append(body.masscenter)
         lines += [np.stack([start, places[end]], 1) for end in ends]
     return np.stack(lines, axis=1)
+
+
+def _place_on_parent(joint: Any) -> Point:
+    """Return where a joint is seen on its parent.
+
+    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
+    """
+    return joint.child_point if isinstance(joint, CoupledJoint) else joint.parent_point
 
 
 def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
