@@ -82,9 +82,7 @@ def main(picture=None):
         print(f"{symbol.name}: at most {force.max():.0f} N")
 
     if picture is not None:
-        axes = jw.plot_stick_figure(
-            model.system, motion, result, joints=("hip_r", "knee_r", "ankle_r")
-        )
+        axes = jw.plot_stick_figure(model, motion, result, joints=("hip_r", "knee_r", "ankle_r"))
         axes.figure.savefig(picture, dpi=120)
     return model, motion, result, found
 

@@ -132,5 +132,5 @@ def test_osim_gait(tmp_path):
     moments = (found.moment_arms @ found.forces[..., None])[..., 0]
     np.testing.assert_allclose(moments, result.generalized_forces * [0, 0, 1, 1, 1], atol=1e-9)
     assert 30 < abs(result.generalized_forces[:, 3]).max() < 60
-    jw.animate(model.system, motion, path=tmp_path / "leg.gif", fps=10)
+    jw.animate(model, motion, path=tmp_path / "leg.gif", fps=10)
     assert (tmp_path / "leg.gif").stat().st_size > 1000

@@ -13,6 +13,7 @@ from osim_texts import (
     gait10_text,
     gait2354_text,
     joint,
+    knee_motion,
     kneecap_text,
     linear,
     offset,
@@ -248,6 +249,32 @@ def test_a_coupled_coordinate_is_a_formula_of_the_other():
     tree = forces(free, *whole)
     expected = tree[:, :2] + np.outer([0, 1], slope * tree[:, 2]).T
     np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-11, atol=1e-11)
+
+
+def test_splines_in_compiled_code():
+    """A spline of a spline, in C and in numpy; a gap stays one."""
+    idyn = read_osim(kneecap_text()).inverse_dynamics()
+    q, u, udot = np.random.default_rng(3).uniform(-1.5, 1.5, (3, 9, 2))
+    compiled = idyn.compile("generalized_forces")
+    slow = idyn.compile("generalized_forces", backend="numpy")
+    results = (f(q, u, udot).generalized_forces for f in (compiled, slow))
+    np.testing.assert_allclose(*results, rtol=1e-12, atol=1e-12)
+    gap = compiled([[0.1, np.nan], [0.1, 0.2]], u[:2], udot[:2]).generalized_forces
+    np.testing.assert_array_equal(np.isnan(gap), [[True, True], [False, False]])
+
+
+def test_splines_in_kanes_method():
+    """Sympy's own printers write them, too."""
+    text = joint("CustomJoint", "knee", "ground", (0, 0, 0), "rod", ["q"], knee_motion("q"))
+    model = read_osim(document("m", body(*ROD), text))
+    system = model.system
+    system.form_eoms()
+    kane = system.eom_method
+    equations = lambdify([[*system.q], [*system.u]], [kane.mass_matrix, kane.forcing], cse=True)
+    for state in np.random.default_rng(3).uniform(-1.5, 1.5, (3, 3, 1)):
+        mass, forcing = equations(*state[:2])
+        expected = mass @ state[2] - np.ravel(forcing)
+        np.testing.assert_allclose(forces(model, *state), expected, rtol=1e-10)
 
 
 PAIR = body(*ROD) + body("other", 3, (0.1, 0.2, 0), (0.1, 0.1, 0.15))
