@@ -7,7 +7,14 @@ import pytest
 from numeric import relative_error
 from robots import random_motion
 from sympy import Symbol
-from sympy.physics.mechanics import PinJoint, PlanarJoint, PrismaticJoint, WeldJoint
+from sympy.physics.mechanics import (
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    WeldJoint,
+)
 
 from jointwrench import (
     FreeJoint,
@@ -17,6 +24,7 @@ from jointwrench import (
     plot_stick_figure,
     read_urdf,
 )
+from jointwrench.model_files.conventions import mujoco_form, pinocchio_form
 from jointwrench.models.coupled_joint import CoupledJoint
 
 INERTIA = "<inertia ixx='1' iyy='1.2' izz='1' ixy='0.1' ixz='0' iyz='-0.05'/>"
@@ -280,6 +288,13 @@ def test_xacro(tmp_path):
     assert model.bodies["d0"].mass == 7
 
 
+def test_xacro_that_cannot_be_expanded():
+    pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
+    text = XACRO.replace("<link name='base'/>", "<xacro:include filename='$(find nowhere)/a'/>")
+    with pytest.raises(ValueError, match=r"of the text xacro says: .*nowhere.*packages=\{name:"):
+        read_urdf(text)
+
+
 def test_xacro_without_its_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xacrodoc", None)
     with pytest.raises(ImportError, match=r"needs xacrodoc\. Use pip install 'jointwrench\[xacro"):
@@ -406,6 +421,14 @@ def test_wrong_arguments():
         read_urdf(3)
     with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
         read_urdf(ARM, nonphysical="x")
+
+
+def test_joints_that_others_do_not_have():
+    joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
+    with pytest.raises(ValueError, match="'ball' must have a counterpart in Pinocchio, but Spher"):
+        pinocchio_form(joint, "")
+    with pytest.raises(ValueError, match="'ball' must have a counterpart in MuJoCo"):
+        mujoco_form(joint)
 
 
 def test_wrong_vectors():

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..checks.arguments import check_instance
 from ..checks.extras import import_extra
-from .xml_tree import Element, is_text
+from .xml_tree import Element, is_text, title_of
 
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
@@ -71,10 +71,19 @@ def expand_xacro(
 
     ImportError
         If xacrodoc is not installed.
+    ValueError
+        With xacro's words, if it cannot expand it.
     """
     instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
     xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
     xacrodoc.packages.update_package_cache(folders_of(packages))
     given = {name: str(value) for name, value in arguments.items()}
     make = xacrodoc.XacroDoc.from_string if is_text(source) else xacrodoc.XacroDoc.from_file
-    return make(str(source), subargs=given, resolve_packages=False).to_urdf_string()
+    try:
+        return make(str(source), subargs=given, resolve_packages=False).to_urdf_string()
+    except import_extra("xacro", "xacrodoc", "xacro").XacroException as error:
+        words = " ".join(str(error).split())
+        raise ValueError(
+            f"`source` must be xacro that can be expanded, but of {title_of(source)} xacro says: "
+            f"{words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
+        ) from None
