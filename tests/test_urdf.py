@@ -19,12 +19,13 @@ from sympy.physics.mechanics import (
 from jointwrench import (
     FreeJoint,
     Limits,
+    QuaternionJoint,
     Trajectory,
     animate,
     plot_stick_figure,
     read_urdf,
 )
-from jointwrench.model_files.conventions import mujoco_form, pinocchio_form
+from jointwrench.model_files.conventions import StateVectors, mujoco_form, pinocchio_form
 from jointwrench.models.coupled_joint import CoupledJoint
 
 INERTIA = "<inertia ixx='1' iyy='1.2' izz='1' ixy='0.1' ixz='0' iyz='-0.05'/>"
@@ -421,6 +422,21 @@ def test_wrong_arguments():
         read_urdf(3)
     with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
         read_urdf(ARM, nonphysical="x")
+
+
+def test_a_file_with_the_name_of_the_root_joint():
+    text = with_heavy_base(ARM).replace("name='one'", "name='root_joint'")
+    assert list(read_urdf(text, floating=True).joints)[:2] == ["root_joint_", "root_joint"]
+
+
+def test_quaternion_of_a_ball_in_pinocchio():
+    joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
+    form = pinocchio_form(joint, "ball")
+    quaternion = np.array([0.5, 0.1, 0.7, 0.5])
+    there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
+    assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
+    assert there.u is not None
+    assert form.inward(there).q == pytest.approx(quaternion)
 
 
 def test_joints_that_others_do_not_have():
