@@ -165,10 +165,10 @@ def test_derivatives_of_robots(name):
     options = {"merge_fixed": True, "gravity": GRAVITY, "nonphysical": "keep"}
     model = read_urdf(text, **options)
     q, u, udot = motion = np.random.default_rng(4).uniform(-1, 1, (3, len(model.speeds)))
-    there = model.to_pinocchio(q, u, udot)
+    there, data = model.to_pinocchio(q, u, udot), theirs.createData()
     assert (there.q == q).all()  # in the same order
     names = ("q", "u", "udot")
-    expected = pin.computeRNEADerivatives(theirs, theirs.createData(), *motion)
+    expected = pin.computeRNEADerivatives(theirs, data, *motion)
     evaluate = model.inverse_dynamics().compile(
         "generalized_forces", backend="numpy", derivatives=names
     )
@@ -176,7 +176,7 @@ def test_derivatives_of_robots(name):
     for group, slopes in zip(names, expected, strict=True):
         symmetric = np.triu(slopes) + np.triu(slopes, 1).T if group == "udot" else slopes
         assert relative_error(found.derivative("generalized_forces", group), symmetric) < 1e-9
-    expected = pin.computeABADerivatives(theirs, theirs.createData(), q, u, np.zeros_like(u))
+    expected = pin.computeABADerivatives(theirs, data, q, u, np.zeros_like(u))
     evaluate = model.forward_dynamics().compile(backend="numpy", derivatives=names[:2])
     found = evaluate(q, u)
     for group, slopes in zip(names[:2], expected[:2], strict=True):
