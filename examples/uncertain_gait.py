@@ -131,12 +131,12 @@ def shifted(markers, name, axis, size):
 
 def moments_of(result, joint):
     """Return the moment of the muscles at a joint in N m/kg."""
-    return SIGNS[joint] * result.per_mass(MASS).joint_wrench(JOINTS[joint], components="mz")
+    return SIGNS[joint] * result.per_mass(MASS).joint_wrench(joint, components="mz")
 
 
 def shares_of(found, joint):
     """Return how much of the variance of a moment is due to what, in percent."""
-    index = [each.name for each in found.result.joints].index(JOINTS[joint])
+    index = [each.name for each in found.result.joints].index(joint)
     contributions = found.contributions["joint_wrenches"].items()
     variances = {name: own[:, index, 5] for name, own in contributions}
     total = sum(variances.values())
