@@ -287,6 +287,10 @@ class ForwardDynamics:
             As for `program`.
 
         Returns
+        =======
+
+        tuple of Path
+            The .c file and the .h file.
 
         Raises
         ======
@@ -311,14 +315,10 @@ class ForwardDynamics:
         Parameters
         ==========
 
-        path : str or path
-            Where to write the .c file; beside it go the .h file and the interface, for
-            ``arm.c`` in ``arm_casadi.c``, which says how to compile.
+        path, constants : as for `InverseDynamics.write_casadi`
+            Where to write the .c file, and constants that become numbers in it.
         outputs : str or iterable of str
             As for `program`.
-        constants : dict of Symbol to number, optional
-            Constants that become numbers in the code.  The rest are an input, with
-            respect to which is differentiated as well.
 
         Returns
         =======
@@ -330,16 +330,7 @@ class ForwardDynamics:
         ======
 
         TypeError, ValueError
-            As for `write_c`.
-
-        Notes
-        =====
-
-        The inputs are q, u, constants, specifieds and times, as columns;
-        those without entries are left out.  The outputs have their names; of those of
-        three axes the last two are columns.  There are first derivatives and none of
-        second order: let solvers approximate them, as IPOPT does with
-        ``hessian_approximation="limited-memory"``.
+            As for `InverseDynamics.write_casadi`, which tells of inputs and outputs, too.
         """
         from .codegen import check_c_path, check_fixed_constants, write_casadi
 
