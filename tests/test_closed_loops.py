@@ -84,6 +84,11 @@ class TestDetermined:
         formula = linkage.idyn.joint_wrench("knee").to_matrix(linkage.system.frame)
         assert [entry is nan for entry in formula] == [False, False, True, True, True, False]
 
+    def test_so_it_is_in_formulas(self, linkage):
+        formula = linkage.idyn.formula("knee", frame=linkage.system.frame).value
+        entries = formula.to_matrix(linkage.system.frame)
+        assert [entry is nan for entry in entries] == [False, False, True, True, True, False]
+
     def test_about_another_point_of_the_plane(self, linkage, result):
         point = linkage.system.joints[0].child_point
         moved = result.joint_wrench("knee", about=point)

@@ -15,6 +15,7 @@ FLOORS = (
     "checks",
     "spatial",
     "arithmetic",
+    "formula",
     "wrench",
     "observer",
     "models",

@@ -8,6 +8,7 @@ from .files.readers import read_storage as read_storage
 from .files.readers import read_trc as read_trc
 from .files.writers import write_csv as write_csv
 from .files.writers import write_storage as write_storage
+from .formula import Formula as Formula
 from .forward_dynamics import ForwardDynamics as ForwardDynamics
 from .identification.base_parameters import BaseParameters as BaseParameters
 from .identification.base_parameters import base_parameters as base_parameters

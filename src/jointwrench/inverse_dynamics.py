@@ -15,13 +15,22 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .dynamics.derivation import Question, derive
-from .dynamics.formulas import contribution_formulas, dynamic_formula, joint_formula
+from .dynamics.formulas import (
+    Seen,
+    contribution_formulas,
+    dynamic_formula,
+    joint_formula,
+    readable_joint,
+    readable_output,
+    seen,
+)
 from .dynamics.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
-from .dynamics.outputs import undetermined
+from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
 from .dynamics.unknowns import check_actuated, check_symbols
+from .formula import Formula
 from .mechanism.reading.changes import check_unchanged, contents_of
 from .mechanism.reading.closings import check_loops
 from .mechanism.reading.kane_reader import Connection, read_kane
@@ -395,7 +404,12 @@ class InverseDynamics:
 
     # -- formulas -----------------------------------------------------------
 
-    def joint_wrench(self, joint: Joint | Connection | str) -> Wrench:
+    def joint_wrench(
+        self,
+        joint: Joint | Connection | str,
+        about: Point | None = None,
+        frame: ReferenceFrame | None = None,
+    ) -> Wrench:
         """Return everything that a joint transmits and no known load accounts for.
 
         It is constraint reaction plus actuation.
@@ -405,24 +419,37 @@ class InverseDynamics:
 
         joint : Joint, LoopJoint, Contact or str
             A joint of the System, one that closes a loop, or its name.
+        about : Point, optional
+            The point about which the moment is taken; points and frames are where
+            they were when the model was read.  Default: ``joint.child_point``.
+        frame : ReferenceFrame, optional
+            The frame of the components.  Default: the child body's (for a particle:
+            the child interframe, or without joints the frame of the nearest body
+            inwards).
 
         Returns
         =======
 
         Wrench
-            On the child body, by the parent body, about ``joint.child_point``,
-            in the child body's frame (for a particle: the child interframe, or
-            without joints the frame of the nearest body inwards).
+            On the child body, by the parent body.  `formula` has a shorter form.
 
         Raises
         ======
 
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
         ValueError
-            If the joint is not in the System.
+            If the joint is not in the System; if no path of positions leads to
+            ``about`` or no path of orientations to ``frame``.
         """
-        return self._joint_formula("joint_wrenches", joint)
+        return joint_formula(self._derivation, self._seen("joint_wrenches", joint, about, frame))
 
-    def constraint_wrench(self, joint: Joint | Connection | str) -> Wrench:
+    def constraint_wrench(
+        self,
+        joint: Joint | Connection | str,
+        about: Point | None = None,
+        frame: ReferenceFrame | None = None,
+    ) -> Wrench:
         """Return the part of the joint wrench that the joint's constraint supplies.
 
         It is the joint wrench without its components along the joint's free
@@ -435,26 +462,90 @@ class InverseDynamics:
 
         joint : Joint or str
             A joint of the System, or its name.
+        about, frame : optional
+            As for `joint_wrench`.
 
         Returns
         =======
 
         Wrench
-            On the child body, by the parent body, about ``joint.child_point``,
-            in the child body's frame.
+            On the child body, by the parent body.
 
         Raises
         ======
 
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
         ValueError
             If the joint is not in the System, or if one of its speeds turns and
-            shifts the child at once (a screw), which leaves the split open.
+            shifts the child at once (a screw), which leaves the split open; if no
+            path leads to ``about`` or ``frame``.
         """
-        return self._joint_formula("constraint_wrenches", joint)
+        place = self._seen("constraint_wrenches", joint, about, frame)
+        return joint_formula(self._derivation, place)
 
-    def _joint_formula(self, output: str, joint: Joint | Connection | str) -> Wrench:
+    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
         number = find_named("joint", joint, self._tree.all_joints)
-        return joint_formula(self._derivation, self._programs.output(output), number)
+        return seen(self._derivation, self._programs.output(output), number, about, frame)
+
+    def formula(
+        self,
+        what: Joint | Connection | str = "generalized_forces",
+        about: Point | None = None,
+        frame: ReferenceFrame | None = None,
+        named: bool = True,
+    ) -> Formula:
+        """Return a joint's wrench or an output in a form to be read.
+
+        Terms are collected, sines and cosines of sums of angles contracted, and what
+        occurs more than once has a name: by way of the recursion for long formulas
+        (see `Formula`), with fewer names for short ones.
+
+        Parameters
+        ==========
+
+        what : Joint, LoopJoint, Contact or str
+            A joint or its name, for its joint wrench, or the name of an output as for
+            `program`.
+        about, frame : optional
+            Of a joint's wrench, as for `joint_wrench`.
+        named : bool
+            Whether quantities get names.  Without, the formula is in terms of the
+            inputs alone, and all that cancels is gone: for small models.
+
+        Returns
+        =======
+
+        Formula
+            With the ``value``, the ``definitions`` of names, and both as a ``whole``.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If there is no such joint and no such output; if ``about`` or ``frame``
+            is given with an output, or no path leads to it.
+
+        Examples
+        ========
+
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> limb = SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = InverseDynamics(limb.system)
+        >>> print(idyn.formula())
+        Q u_0 = -4.905*l_0*m_0*sin(q_0) + (I_0 + l_0**2*m_0/4)*u_0'
+        """
+        if not isinstance(what, str) or what not in OUTPUTS:
+            place = self._seen("joint_wrenches", what, about, frame)
+            return readable_joint(self._derivation, place, named)
+        if about is not None or frame is not None:
+            raise ValueError(
+                f"`about` and `frame` must be left out for the output {what!r}, which has many "
+                "entries. Use formula(joint, about=..., frame=...) for a joint."
+            )
+        return readable_output(self._derivation, self._programs.output(what), named)
 
     @cached_property
     def generalized_forces(self) -> ImmutableDenseMatrix:

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol, latex, sstr
+from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy.core._print_helpers import Printable
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
+from .arithmetic.graph import Graph
+from .arithmetic.readable import readable
 from .checks.arguments import (
     Body,
     check_body,
@@ -20,6 +23,7 @@ from .checks.arguments import (
     check_vector,
     describe,
 )
+from .formula import Formula
 from .spatial.connections import check_oriented, check_path
 from .spatial.equality import agree
 
@@ -36,7 +40,7 @@ def check_components(given: Any) -> list[str]:
     return names
 
 
-class Wrench:
+class Wrench(Printable):
     r"""A force together with a moment about a point.
 
     Any set of forces and torques acts on a rigid body like one force through a
@@ -671,6 +675,55 @@ class Wrench:
         """Return the wrench with simplified components of force and moment."""
         return self._map(lambda vector: vector.simplify())
 
+    def _eval_simplify(self, **options: Any) -> "Wrench":
+        """Return what ``sympy.simplify`` does with it."""
+        return self.simplify()
+
+    def _sympy_(self) -> "Wrench":
+        return self
+
+    def readable(self, named: bool = True) -> "Formula":
+        """Return the wrench in a form to be read.
+
+        Terms are collected, sines and cosines of sums of angles contracted, and what
+        occurs more than once has a name: ``z_0``, ``z_1`` and so on.
+        `InverseDynamics.formula` knows more telling names.
+
+        Parameters
+        ==========
+
+        named : bool
+            Whether quantities get names.
+
+        Returns
+        =======
+
+        Formula
+            With the ``value``, the ``definitions`` of names, and both as a ``whole``.
+
+        Examples
+        ========
+
+        >>> from sympy import cos, sin, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> from jointwrench.wrench import Wrench
+        >>> m, a, q = symbols('m a q')
+        >>> N = ReferenceFrame('N')
+        >>> print(Wrench(Point('P'), (m*a*sin(q)**2 + m*a*cos(q)**2)*N.x).readable())
+        force = a*m*N.x
+        moment about P = 0
+
+        """
+        parts = [*self.force.args, *self.moment.args]
+        graph = Graph()
+        refs = [graph.scalar(entry).ref for matrix, _ in parts for entry in matrix]
+        values, definitions = readable(graph, refs, named=named)
+        entries = iter(values)
+        vectors = [Vector([(Matrix([next(entries) for _ in range(3)]), f)]) for _, f in parts]
+        count = len(self.force.args)
+        short = Wrench(self.point, sum(vectors[:count], Vector(0)), sum(vectors[count:], Vector(0)))
+        return Formula(short, definitions, lines_of(short))
+
     def doit(self, **hints: Any) -> "Wrench":
         """Return the wrench with unevaluated derivatives and integrals carried out.
 
@@ -710,12 +763,6 @@ class Wrench:
         if scalar == 0:
             raise ZeroDivisionError("`divisor` must be a non-zero scalar, got 0.")
         return self * (S.One / scalar)
-
-    def __repr__(self) -> str:
-        return sstr(self)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {latex(self)}$"
 
     def _sympystr(self, printer: Any) -> str:
         force, moment = printer._print(self.force), printer._print(self.moment)
@@ -769,6 +816,11 @@ class Wrench:
             f"`body` must be a RigidBody to bear a moment, got the Particle {body.name} and a "
             f"moment about {center}. Use Wrench({center}, force) for a force without a moment."
         )
+
+
+def lines_of(wrench: Wrench) -> list[tuple[str, Vector]]:
+    """Return force and moment with what they are."""
+    return [("force", wrench.force), (f"moment about {wrench.point.name}", wrench.moment)]
 
 
 def momentum_rate(body: Body, frame: ReferenceFrame, acceleration: Vector) -> Wrench:

@@ -1,25 +1,91 @@
 """What a derivation says, as sympy Wrenches: formulas for people who want to read them."""
 
-from collections.abc import Iterable
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
 
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
-from ..arithmetic.vectors import Vec
+from ..arithmetic.readable import readable
+from ..arithmetic.vectors import Mat, Vec
 from ..checks.arguments import Body
+from ..formula import Formula
 from ..observer import ObserverFrame
-from ..wrench import Wrench
+from ..wrench import Wrench, lines_of
 from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
 from .derivation import Derivation
 from .outputs import check_places, on_child
+from .rigid_body import BodyWrench
 
 
-def joint_formula(derivation: Derivation, output: Output, number: int) -> Wrench:
-    """Return the wrench of a joint by its number, from an output that holds six entries a joint."""
-    tree = derivation.tree
-    refs = output.refs[6 * number : 6 * number + 6]
-    components = derivation.graph.to_sympy(refs)
-    point = tree.all_joints[number].child_point
-    return Wrench.from_matrix(components, tree.wrench_frames[number], point)
+class Seen(NamedTuple):
+    """A joint's wrench in scalars, and where and in which frame it is."""
+
+    scalars: list[Scalar]
+    frame: ReferenceFrame
+    point: Point
+
+    def wrench(self, components: Iterable[Expr]) -> Wrench:
+        """Return the Wrench with these components."""
+        return Wrench.from_matrix(list(components), self.frame, self.point)
+
+
+def seen(
+    derivation: Derivation,
+    output: Output,
+    number: int,
+    about: Point | None = None,
+    frame: ReferenceFrame | None = None,
+) -> Seen:
+    """Return the wrench of a joint by its number, from an output that holds six entries a joint.
+
+    Points and frames are where they were when the model was read.
+    """
+    tree, graph = derivation.tree, derivation.graph
+    scalars = [Scalar(graph, ref) for ref in output.refs[6 * number : 6 * number + 6]]
+    own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
+    target = own if frame is None else frame
+
+    def turned(vector: Vec, source: ReferenceFrame) -> Vec:
+        for stage in reversed(tree.geometry.stages(target, source).values()):
+            vector = Mat.enter(graph, stage) @ vector
+        return vector
+
+    wrench = BodyWrench(turned(Vec(*scalars[:3]), own), turned(Vec(*scalars[3:]), own))
+    for step in {} if about is None else tree.geometry.steps(about, point).values():
+        for components, source in step.args:
+            wrench = wrench.about(turned(Vec.enter(graph, components), source))
+    return Seen(wrench.scalars, target, point if about is None else about)
+
+
+def joint_formula(derivation: Derivation, place: Seen) -> Wrench:
+    """Return the wrench of a joint."""
+    return place.wrench(derivation.graph.to_sympy([scalar.ref for scalar in place.scalars]))
+
+
+def readable_joint(derivation: Derivation, place: Seen, named: bool) -> Formula:
+    """Return the wrench of a joint in a form to be read."""
+    refs, names = [scalar.ref for scalar in place.scalars], quantity_names(derivation)
+    values, definitions = readable(derivation.graph, refs, names, named)
+    wrench = place.wrench(values)
+    return Formula(wrench, definitions, lines_of(wrench))
+
+
+def readable_output(derivation: Derivation, output: Output, named: bool) -> Formula:
+    """Return an output in a form to be read."""
+    names = quantity_names(derivation)
+    values, definitions = readable(derivation.graph, output.refs, names, named)
+    places = product(*map(range, output.shape))
+    labels = output.labels or [f"{output.name}[{', '.join(map(str, p))}]" for p in places]
+    if output.name == "generalized_forces":
+        labels = [f"Q {getattr(u, 'name', u)}" for u in derivation.tree.speeds]
+    matrix = ImmutableDenseMatrix(prod(output.shape[:1]), prod(output.shape[1:]), values)
+    return Formula(matrix, definitions, list(zip(labels, values, strict=True)))
 
 
 def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
@@ -64,3 +130,32 @@ def _on_child(
             derivation.graph.to_sympy(refs), link.child_frame, link.joint.child_point
         )
     return wrenches
+
+
+def quantity_names(derivation: Derivation) -> dict[int, str]:
+    """Return what the quantities of the recursion are called, by reference."""
+    names: dict[int, str] = {}
+    for name, scalar in _quantities(derivation):
+        if scalar.ref:
+            names.setdefault(abs(scalar.ref), re.sub(r"\W+", "_", name))
+    return names
+
+
+def _quantities(derivation: Derivation) -> Iterator[tuple[str, Scalar]]:
+    """Yield the names and the values of all bodies' quantities, in their frames."""
+    inertias, wrenches = derivation.scalars.inertias, derivation.joint_wrenches
+    rows = zip(derivation.tree.links, derivation.motions, inertias, wrenches, strict=True)
+    for link, motion, inertia, wrench in rows:
+        name = link.body.name
+        for i, row in zip("xyz", inertia.moments.rows, strict=True):
+            yield from ((f"J_{name}_{i}{k}", x) for k, x in zip("xyz", row.components, strict=True))
+        for letter, vector in (
+            ("omega", motion.angular_velocity),
+            ("alpha", motion.angular_acceleration),
+            ("a", motion.acceleration),
+            ("F", wrench.force),
+            ("M", wrench.moment),
+        ):
+            is_alone = sum(not x.is_zero for x in vector.components) == 1
+            for axis, x in zip("xyz", vector.components, strict=True):
+                yield f"{letter}_{name}" if is_alone else f"{letter}_{name}_{axis}", x

@@ -52,7 +52,7 @@ class Geometry:
             If no path of orientations leads from one to the other.
         """
         product = eye(3)
-        for stage in self._stages(frame, other).values():
+        for stage in self.stages(frame, other).values():
             product = product * stage
         return ImmutableDenseMatrix(product)
 
@@ -94,10 +94,10 @@ class Geometry:
         """
         steps: dict[tuple[Point, Point], Vector] = {}
         for point in points:
-            steps |= self._steps(point, origin)
+            steps |= self.steps(point, origin)
         stages: dict[tuple[ReferenceFrame, ReferenceFrame], Matrix] = {}
         for other in (*frames, *(own for step in steps.values() for _, own in step.args)):
-            stages |= self._stages(frame, other)
+            stages |= self.stages(frame, other)
         components = [matrix for step in steps.values() for matrix, _ in step.args]
         values = evaluate([x for matrix in (*stages.values(), *components) for x in matrix])
         batch, turned = values.shape[:-1], 9 * len(stages)
@@ -112,18 +112,38 @@ class Geometry:
             places[far] = sum(shifts, places[near])
         return rotations, places
 
-    def _stages(
+    def stages(
         self, frame: ReferenceFrame, other: ReferenceFrame
     ) -> dict[tuple[ReferenceFrame, ReferenceFrame], Matrix]:
-        """Return the direction cosine matrices of neighbours, from one frame to another."""
+        """Return the direction cosine matrices of neighbours, from one frame to another.
+
+        Their product, in order, takes components in ``other`` to components in ``frame``.
+
+        Raises
+        ======
+
+        TypeError
+            If ``frame`` is no ReferenceFrame.
+        ValueError
+            If no path of orientations leads from one to the other.
+        """
         neighbours = _kept_or(self._orientations, orientations)
         path = shortest_path(check_frame("frame", frame), other, neighbours)
         if path is None:
             return {(frame, other): check_oriented("frame", frame, other).dcm(other)}
         return {(here, there): neighbours(here)[there] for here, there in pairwise(path)}
 
-    def _steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
-        """Return the positions of neighbours from each other, from the origin to a point."""
+    def steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
+        """Return the positions of neighbours from each other, from the origin to a point.
+
+        Raises
+        ======
+
+        TypeError
+            If ``point`` is no Point.
+        ValueError
+            If no path of positions leads from one to the other.
+        """
         neighbours = _kept_or(self._positions, positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
         if path is None:
