@@ -251,7 +251,7 @@ def rows(name: str, case: Case, seconds: float) -> list[list[str]]:
 def main(seconds: float = 1.0) -> None:
     """Print the table."""
     if importlib.util.find_spec("opty") is None:
-        skip("optimal control", "needs opty (pip install 'jointwrench[opty]')")
+        skip("optimal control", "needs opty (pip install '.[opty]')")
         return
     own(1)
     swing_up().compiled()  # all is imported

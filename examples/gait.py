@@ -24,7 +24,7 @@ import jointwrench as jw
 try:
     import matplotlib  # noqa: F401
 except ImportError:
-    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
 TRIAL = Path(__file__).parent / "data" / "walking_trial.txt"
 MASS = 67.2  # kg

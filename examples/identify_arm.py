@@ -21,7 +21,7 @@ import jointwrench as jw
 try:
     import matplotlib.pyplot as plt
 except ImportError:
-    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
 NOISE = np.array([0.4, 0.4, 0.15])  # N m, of each torque
 LIMITS = {"q": ([-2.5, -1.2, -2.2], [2.5, 1.2, 2.2]), "u": 3.0, "udot": 12.0}

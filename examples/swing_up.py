@@ -7,7 +7,7 @@ of motion and their Jacobian, and tells afterwards what the bearing has to carry
 The problem is the swing-up of fixed duration in opty's gallery of examples
 (https://opty.readthedocs.io); the numbers are from there.
 
-    pip install "jointwrench[opty,plot]"
+    pip install ".[opty,plot]"
     python examples/swing_up.py [picture.png]
 """
 

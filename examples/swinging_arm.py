@@ -23,7 +23,7 @@ import jointwrench as jw
 try:
     import matplotlib.pyplot as plt
 except ImportError:
-    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
 RATE, DURATION = 200.0, 1.6  # Hz, s
 NOISE = 0.5e-3  # m

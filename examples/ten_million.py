@@ -8,7 +8,7 @@ command line::
     python examples/ten_million.py tcp://scheduler:8786
 
 No process ever holds more than a few chunks: the motion is made, evaluated and
-summed up chunk by chunk.  Needs ``pip install 'jointwrench[dask]'``.
+summed up chunk by chunk.  Needs ``pip install '.[dask]'``.
 """
 
 import sys
@@ -63,7 +63,7 @@ def main(address=None, samples=SAMPLES):
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
-        print("This example needs dask: pip install 'jointwrench[dask]'")
+        print("This example needs dask: pip install '.[dask]'")
         return None
     start = time.perf_counter()
     if address:

@@ -37,7 +37,7 @@ from gait import CUTOFF, JOINTS, MASS, build_leg, coordinates_of, read_trial
 try:
     import matplotlib.pyplot as plt
 except ImportError:
-    sys.exit("This example needs matplotlib: pip install 'jointwrench[plot]'")
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
 MISPLACED = {"hip": 0.010, "knee": 0.005, "ankle": 0.005, "toe": 0.005}  # m, along x and y each
 SEGMENTS = 0.10  # of masses, distances of mass centres and inertias

@@ -204,7 +204,7 @@ def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
 
 @pytest.mark.parametrize("name", ["swing_up", "walker"])
 def test_both_problems_of_optimal_control_are_the_same(scripts, name):
-    pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")
+    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
     case = getattr(scripts["optimal_control"], name)()
     own, other = case.compiled(), case.symbolic(backend="numpy")
     guess = case.guess(own)

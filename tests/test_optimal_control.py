@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
 
 from jointwrench import ForwardDynamics, Segment, SerialChain
 
-opty = pytest.importorskip("opty", reason="needs opty (pip install 'jointwrench[opty]')")
+opty = pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
 
 METHODS = ["backward euler", "midpoint"]
 

@@ -285,6 +285,7 @@ class TestErrors:
 def test_says_what_to_install(plot, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(
-        ImportError, match=r"picture needs matplotlib\. Use pip install 'jointwrench\[plot\]'"
+        ImportError,
+        match=r"picture needs matplotlib\. Use pip install matplotlib, or pip install '.\[plot\]'",
     ):
         plot()

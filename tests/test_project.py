@@ -116,7 +116,7 @@ def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path):
     )
     assert run.returncode == 1
     (line,) = run.stderr.splitlines()
-    assert re.search(r"needs matplotlib.* pip install 'jointwrench\[plot\]'", line)
+    assert re.search(r"needs matplotlib.* pip install '.\[plot\]'", line)
 
 
 def test_no_file_names_a_place_on_somebodys_machine():

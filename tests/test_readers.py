@@ -262,6 +262,6 @@ class TestC3d:
     def test_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "ezc3d", None)
         with pytest.raises(
-            ImportError, match=r"needs ezc3d. Use pip install 'jointwrench\[data\]'"
+            ImportError, match=r"needs ezc3d. Use pip install ezc3d, or pip install '.\[data\]'"
         ):
             read_c3d("walk.c3d")

@@ -407,8 +407,8 @@ class InverseDynamics:
     def joint_wrench(
         self,
         joint: Joint | Connection | str,
-        about: Point | None = None,
-        frame: ReferenceFrame | None = None,
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
         """Return everything that a joint transmits and no known load accounts for.
 
@@ -419,13 +419,14 @@ class InverseDynamics:
 
         joint : Joint, LoopJoint, Contact or str
             A joint of the System, one that closes a loop, or its name.
-        about : Point, optional
-            The point about which the moment is taken; points and frames are where
-            they were when the model was read.  Default: ``joint.child_point``.
-        frame : ReferenceFrame, optional
-            The frame of the components.  Default: the child body's (for a particle:
-            the child interframe, or without joints the frame of the nearest body
-            inwards).
+        about : Point or str, optional
+            The point about which the moment is taken, or its name; points and frames
+            are where they were when the model was read.  Default:
+            ``joint.child_point``.
+        frame : ReferenceFrame or str, optional
+            The frame of the components, or its name.  Default: the child body's (for
+            a particle: the child interframe, or without joints the frame of the
+            nearest body inwards).
 
         Returns
         =======
@@ -440,15 +441,16 @@ class InverseDynamics:
             If ``about`` is no Point or ``frame`` no ReferenceFrame.
         ValueError
             If the joint is not in the System; if no path of positions leads to
-            ``about`` or no path of orientations to ``frame``.
+            ``about`` or no path of orientations to ``frame``, or several have the
+            name.
         """
         return joint_formula(self._derivation, self._seen("joint_wrenches", joint, about, frame))
 
     def constraint_wrench(
         self,
         joint: Joint | Connection | str,
-        about: Point | None = None,
-        frame: ReferenceFrame | None = None,
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
         """Return the part of the joint wrench that the joint's constraint supplies.
 
@@ -491,8 +493,8 @@ class InverseDynamics:
     def formula(
         self,
         what: Joint | Connection | str = "generalized_forces",
-        about: Point | None = None,
-        frame: ReferenceFrame | None = None,
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
         named: bool = True,
     ) -> Formula:
         """Return a joint's wrench or an output in a form to be read.
@@ -538,7 +540,8 @@ class InverseDynamics:
         Q u_0 = -4.905*l_0*m_0*sin(q_0) + (I_0 + l_0**2*m_0/4)*u_0'
         """
         if not isinstance(what, str) or what not in OUTPUTS:
-            place = self._seen("joint_wrenches", what, about, frame)
+            number = find_named("what", what, self._tree.all_joints, also=OUTPUTS)
+            place = self._seen("joint_wrenches", self._tree.all_joints[number], about, frame)
             return readable_joint(self._derivation, place, named)
         if about is not None or frame is not None:
             raise ValueError(

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
+from ..checks.suggestions import did_you_mean
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
 
@@ -237,8 +238,11 @@ class Program:
         for output in self.outputs:
             if output.name == name:
                 return output
-        names = ", ".join(output.name for output in self.outputs)
-        raise ValueError(f"`name` must be one of this program's outputs {names}, got {name!r}.")
+        known = [output.name for output in self.outputs]
+        raise ValueError(
+            f"`name` must be one of this program's outputs {', '.join(known)}, got {name!r}."
+            f"{did_you_mean(name, known)}"
+        )
 
     def count_ops(self) -> dict[str, int]:
         """Return the number of operations.

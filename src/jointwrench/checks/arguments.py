@@ -14,6 +14,8 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
+from .suggestions import did_you_mean
+
 Body: TypeAlias = RigidBody | Particle
 
 
@@ -100,7 +102,8 @@ def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     known = list(choices)
     if value not in known:
         names = ", ".join(map(repr, known))
-        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.")
+        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.{hint}")
     return value
 
 
@@ -129,9 +132,21 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
         )
 
 
-def find_named(argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint") -> int:
-    """Return the position of a joint or body, which is given itself or by its name."""
+def find_named(
+    argument: str,
+    wanted: Any,
+    known: Sequence[Any],
+    kind: str = "joint",
+    also: Iterable[str] = (),
+) -> int:
+    """Return the position of a joint or body, which is given itself or by its name.
+
+    Where no joint has the name, the body that it carries may; where no body, its frame.
+    What else could have been meant is in ``also``.
+    """
     found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
+    if not found and isinstance(wanted, str):
+        found = [k for k, item in enumerate(known) if _other_name(item) == wanted]
     if len(found) == 1:
         return found[0]
     kinds = {"joint": "joints", "body": "bodies"}[kind]
@@ -142,4 +157,13 @@ def find_named(argument: str, wanted: Any, known: Sequence[Any], kind: str = "jo
             f"called. Use the {kind} itself."
         )
     names = enumerate_some((item.name for item in known), 10) or "none"
-    raise ValueError(f"`{argument}` must be one of the {kinds} {names}, got {text}.")
+    names_of_others = [_other_name(item) or "" for item in known]
+    meant = [*(item.name for item in known), *names_of_others, *also]
+    hint = did_you_mean(wanted, meant) if isinstance(wanted, str) else ""
+    raise ValueError(f"`{argument}` must be one of the {kinds} {names}, got {text}.{hint}")
+
+
+def _other_name(item: Any) -> str | None:
+    """Return the name of the body beyond a joint, or that of the frame of a body."""
+    other = getattr(item, "child", None) or getattr(item, "frame", None)
+    return getattr(other, "name", None)

@@ -28,5 +28,6 @@ def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
     except ImportError as error:
         library = module.partition(".")[0]
         raise ImportError(
-            f"{user} needs {library}. Use pip install 'jointwrench[{extra}]'{instead}."
+            f"{user} needs {library}. Use pip install {library}, or pip install '.[{extra}]' in a "
+            f"clone of jointwrench{instead}."
         ) from error

@@ -104,6 +104,19 @@ def real_array(argument: str, value: Any) -> np.ndarray:
     return array
 
 
+def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
+    """Return the fix for an array whose last two axes are exchanged, or nothing.
+
+    It is one if the axis that should have some length does not have it, but the other.
+    """
+    if len(shape) < 2 or length == 1:
+        return ""
+    if shape[axis] == length or shape[-2 if axis else -1] != length:
+        return ""
+    turned = f"{argument}.T" if len(shape) == 2 else f"numpy.swapaxes({argument}, -1, -2)"
+    return f" It looks transposed. Use {turned}."
+
+
 def is_masked(value: Any) -> bool:
     """Whether something, or a member of it, is a masked array."""
     if isinstance(value, (list, tuple)):

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from .arguments import check_choice, check_sequence, describe
-from .numbers import check_number, real_array
+from .numbers import check_number, real_array, transposed
+from .suggestions import did_you_mean
 
 #: Relative difference of time steps up to which sampling counts as even.
 UNEVEN = 1e-3
@@ -104,7 +105,7 @@ def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
     if array.ndim not in (1, 2) or len(array) != len(times):
         raise ValueError(
             f"`{argument}` must have one row per time, shape ({len(times)},) or ({len(times)}, k), "
-            f"got shape {array.shape}."
+            f"got shape {array.shape}.{transposed(argument, array.shape, len(times), 0)}"
         )
     return array
 
@@ -135,7 +136,7 @@ def named_columns(
     if len(names) != array.shape[1]:
         raise ValueError(
             f"`{argument}` must have {len(names)} columns ({', '.join(map(str, names))}), "
-            f"got {array.shape[1]}."
+            f"got {array.shape[1]}.{transposed(argument, array.shape, len(names), 1)}"
         )
     return array, tuple(map(str, names))
 
@@ -193,6 +194,7 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
         if text not in names:
             raise ValueError(
                 f"`{argument}` must name columns among {', '.join(names)}, got {describe(item)}."
+                f"{did_you_mean(text, names)}"
             )
         found.append(list(names).index(text))
     return found

@@ -39,8 +39,8 @@ def seen(
     derivation: Derivation,
     output: Output,
     number: int,
-    about: Point | None = None,
-    frame: ReferenceFrame | None = None,
+    about: Point | str | None = None,
+    frame: ReferenceFrame | str | None = None,
 ) -> Seen:
     """Return the wrench of a joint by its number, from an output that holds six entries a joint.
 
@@ -49,7 +49,8 @@ def seen(
     tree, graph = derivation.tree, derivation.graph
     scalars = [Scalar(graph, ref) for ref in output.refs[6 * number : 6 * number + 6]]
     own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
-    target = own if frame is None else frame
+    target = own if frame is None else tree.geometry.frame(frame)
+    place = point if about is None else tree.geometry.point(about)
 
     def turned(vector: Vec, source: ReferenceFrame) -> Vec:
         for stage in reversed(tree.geometry.stages(target, source).values()):
@@ -57,10 +58,10 @@ def seen(
         return vector
 
     wrench = BodyWrench(turned(Vec(*scalars[:3]), own), turned(Vec(*scalars[3:]), own))
-    for step in {} if about is None else tree.geometry.steps(about, point).values():
+    for step in tree.geometry.steps(place, point).values():
         for components, source in step.args:
             wrench = wrench.about(turned(Vec.enter(graph, components), source))
-    return Seen(wrench.scalars, target, point if about is None else about)
+    return Seen(wrench.scalars, target, place)
 
 
 def joint_formula(derivation: Derivation, place: Seen) -> Wrench:

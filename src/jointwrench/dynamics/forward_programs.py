@@ -8,6 +8,7 @@ from typing import Any
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
+from ..checks.suggestions import did_you_mean
 from .derivation import Derivation
 from .energy import energies
 from .forward import Forward, Way
@@ -81,8 +82,9 @@ class ForwardPrograms(Programs):
         if name in FORWARD_OUTPUTS:
             return FORWARD_OUTPUTS[name](self)
         if name not in REACTIONS:
-            names = ", ".join((*FORWARD_OUTPUTS, *REACTIONS))
-            raise ValueError(f"`outputs` must be among {names}, got {name!r}.")
+            known = (*FORWARD_OUTPUTS, *REACTIONS)
+            hint = did_you_mean(name, known)
+            raise ValueError(f"`outputs` must be among {', '.join(known)}, got {name!r}.{hint}")
         output = make_output(self._derivation, name)
         graph, model = self._derivation.graph, self._derivation.tree
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))

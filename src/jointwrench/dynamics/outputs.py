@@ -10,6 +10,7 @@ from sympy import Expr, Min, Pow, S
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
+from ..checks.suggestions import did_you_mean
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
 from ..wrench import COMPONENTS
@@ -57,7 +58,8 @@ def make_output(derivation: Derivation, name: str) -> Output:
         If the name is not among `OUTPUTS`.
     """
     if name not in OUTPUTS:
-        raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.")
+        hint = did_you_mean(name, OUTPUTS)
+        raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.{hint}")
     return OUTPUTS[name](derivation)
 
 

@@ -6,13 +6,14 @@ tell of another model than the one that was read.
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, Matrix, eye
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import check_frame, check_point
+from ..checks.arguments import check_frame, check_point, enumerate_some
+from ..checks.suggestions import did_you_mean
 from ..spatial.connections import check_oriented, check_path
 from ..spatial.paths import Place, Relation, orientations, positions, shortest_path
 
@@ -41,6 +42,32 @@ class Geometry:
     def __init__(self, points: Iterable[Point], frames: Iterable[ReferenceFrame]) -> None:
         self._positions = _connected(points, positions)
         self._orientations = _connected(frames, orientations)
+
+    def point(self, point: Any) -> Point:
+        """Return a point that is given itself or by its name.
+
+        Raises
+        ======
+
+        TypeError
+            If it is neither a Point nor a name.
+        ValueError
+            If there is no such name, or more than one point has it.
+        """
+        return check_point("about", _by_name("about", point, self._positions, "points"))
+
+    def frame(self, frame: Any) -> ReferenceFrame:
+        """Return a frame that is given itself or by its name.
+
+        Raises
+        ======
+
+        TypeError
+            If it is neither a ReferenceFrame nor a name.
+        ValueError
+            If there is no such name, or more than one frame has it.
+        """
+        return check_frame("frame", _by_name("frame", frame, self._orientations, "frames"))
 
     def dcm(self, frame: ReferenceFrame, other: ReferenceFrame) -> ImmutableDenseMatrix:
         """Return the matrix that takes components in ``other`` to components in ``frame``.
@@ -149,6 +176,25 @@ class Geometry:
         if path is None:
             return {(origin, point): check_path("about", point, origin)}
         return {(near, far): neighbours(far)[near] for near, far in pairwise(path[::-1])}
+
+
+def _by_name(argument: str, wanted: Any, known: Iterable[Any], kind: str) -> Any:
+    """Return the place of a name; what is no name as it is."""
+    if not isinstance(wanted, str):
+        return wanted
+    found = [place for place in known if place.name == wanted]
+    if len(found) == 1:
+        return found[0]
+    names = [place.name for place in known]
+    if found:
+        raise ValueError(
+            f"`{argument}` must be one of the model's {kind}, got {wanted!r}, which {len(found)} "
+            f"{kind} are called. Use the {type(found[0]).__name__} itself."
+        )
+    raise ValueError(
+        f"`{argument}` must be one of the model's {kind} {enumerate_some(names, 10)}, got "
+        f"{wanted!r}.{did_you_mean(wanted, names)}"
+    )
 
 
 def _connected(

@@ -12,6 +12,7 @@ from sympy.physics.vector import ReferenceFrame
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
 from ..checks.numbers import check_positive, real_array
+from ..checks.suggestions import did_you_mean
 from ..dynamics.joint_motion import Assembly
 from ..wrench import COMPONENTS, check_components
 from .derivatives import Derivatives
@@ -190,7 +191,7 @@ class Result:
         self,
         joint: Any,
         about: Any = None,
-        frame: ReferenceFrame | None = None,
+        frame: ReferenceFrame | str | None = None,
         components: Any = None,
         constants: Mapping[Any, float] | None = None,
     ) -> np.ndarray:
@@ -203,14 +204,14 @@ class Result:
 
         joint : Joint or str
             The joint or its name.
-        about : Point or (Point, array), optional
-            The point about which the moment is taken; points and frames are where
-            they were when the model was read.  With an array of shape
+        about : Point, str or (Point, array), optional
+            The point about which the moment is taken, or its name; points and frames
+            are where they were when the model was read.  With an array of shape
             (..., 3): the place that is so far from the Point, in components of
             ``frame``, for instance a marker measured from the origin.  Default:
             the joint's child point.
-        frame : ReferenceFrame, optional
-            The frame of the components.  Default: the child body's.
+        frame : ReferenceFrame or str, optional
+            The frame of the components, or its name.  Default: the child body's.
         components : str or sequence of str, optional
             Which of fx, fy, fz, mx, my, mz to return, shape (..., number of
             them).  A single name returns shape (...).
@@ -305,13 +306,14 @@ class Result:
                 "pickling. Use the result where it was made."
             )
         geometry, own = assembly.geometry, assembly.frames[index]
-        target = own if frame is None else frame
+        target = own if frame is None else geometry.frame(frame)
         force, moment = wrench[..., :3], wrench[..., 3:]
 
         def evaluate(expressions: list[Expr]) -> np.ndarray:
             return inputs.evaluate(expressions, constants)
 
-        point, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+        place, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+        point = None if place is None else geometry.point(place)
         points = [] if point is None else [point]
         turns, places = geometry.seen(target, joint.child_point, evaluate, [own], points)
         force, moment = (known_product(turns[own], x) for x in (force, moment))
@@ -472,9 +474,9 @@ class Result:
         if name.startswith("_"):  # asked for by copying and the like
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name not in self.outputs:
+            hint = did_you_mean(name, self.outputs) or f" Use compile(outputs=(..., {name!r}))."
             raise AttributeError(
-                f"{name!r} was not compiled, only {', '.join(self.outputs)}. "
-                f"Use compile(outputs=(..., {name!r}))."
+                f"{name!r} was not compiled, only {', '.join(self.outputs)}.{hint}"
             )
         return self.outputs[name]
 

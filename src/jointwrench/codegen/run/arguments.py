@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...checks.arguments import check_instance, describe
-from ...checks.numbers import is_masked, real_array
+from ...checks.numbers import is_masked, real_array, transposed
+from ...checks.suggestions import did_you_mean
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:
@@ -23,6 +24,7 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
         return array.reshape(1)
     if array.ndim == 0 or array.shape[-1] != width:
         fix = f" Use numpy.asarray({argument})[..., None]." if width == 1 else ""
+        fix = fix or transposed(argument, array.shape, width)
         raise ValueError(
             f"`{argument}` must have shape (..., {width}), got shape {array.shape}.{fix}"
         )
@@ -59,7 +61,10 @@ def check_out(
     others, checked = list(inputs), {}
     for name, array in given.items():
         if name not in shapes:
-            raise ValueError(f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.")
+            hint = did_you_mean(name, shapes)
+            raise ValueError(
+                f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.{hint}"
+            )
         _check_array(f"out[{name!r}]", array, shapes[name])
         if any(np.may_share_memory(array, other) for other in others):
             raise ValueError(
