@@ -7,11 +7,14 @@ from numeric import evaluate, evaluate_matrix, relative_error, run
 from random_trees import random_state, random_tree
 from sympy import (
     Abs,
+    Derivative,
     Float,
     Matrix,
     Piecewise,
     Symbol,
+    Tuple,
     cos,
+    floor,
     nan,
     pi,
     simplify,
@@ -24,6 +27,7 @@ from test_operations import ROBOTS, robot
 
 from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
 from jointwrench.arithmetic.graph import Graph
+from jointwrench.arithmetic.operations import Part
 from jointwrench.arithmetic.readable import readable, whole
 
 m, a, b, x, y, z = symbols("m a b x y z")
@@ -80,6 +84,14 @@ class TestTerms:
         values = {symbol: rng.uniform(0.5, 1.5) for symbol in (a, b, x, y)}
         expected = evaluate(long * sin(y) + Abs(long), values)
         assert evaluate(whole(value, definitions), values) == pytest.approx(expected)
+
+    def test_derivatives_are_of_what_names_stand_for(self):
+        graph = Graph()
+        inner = graph.scalar(floor(a + b * x))
+        arguments = [inner.ref, Part(Tuple, (graph.scalar(x).ref, graph.scalar(1).ref))]
+        ref = graph.call(Derivative, arguments)
+        (value, _), _ = readable(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
+        assert value == Derivative(floor(a + b * x), x)
 
     def test_a_name_is_free(self):
         taken = Symbol("z_0")

@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_sequence
 from .checks.numbers import check_number
+from .display import Grid, Shown
 from .dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
 from .dynamics.joint_motion import Assembly
 from .dynamics.programs import check_names
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from .simulation.simulation import Simulation, SimulationBatch
 
 
-class ForwardDynamics:
+class ForwardDynamics(Shown):
     """The accelerations of a System under its loads, and the forces in its joints.
 
     It is derived from the same recursion as `InverseDynamics`: the mass matrix by
@@ -137,6 +138,9 @@ class ForwardDynamics:
 
     def __repr__(self) -> str:
         return repr(self.inverse).replace("InverseDynamics", "ForwardDynamics")
+
+    def _grid(self) -> Grid:
+        return self.inverse._grid()._replace(title="ForwardDynamics")
 
     # -- the model ----------------------------------------------------------
 

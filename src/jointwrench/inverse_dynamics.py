@@ -14,6 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
+from .display import Grid, Shown, facts, listed
 from .dynamics.derivation import Question, derive
 from .dynamics.formulas import (
     Seen,
@@ -57,7 +58,7 @@ DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
 _log = logging.getLogger("jointwrench")
 
 
-class InverseDynamics:
+class InverseDynamics(Shown):
     """The joint wrenches and generalized forces of a System for any motion.
 
     Everything is derived once, by the recursive Newton-Euler algorithm, and is
@@ -299,6 +300,19 @@ class InverseDynamics:
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)
         return f"InverseDynamics(bodies: {bodies}; {len(self.speeds)} speeds)"
+
+    def _grid(self) -> Grid:
+        return facts(
+            "InverseDynamics",
+            bodies=listed(self.bodies),
+            joints=listed(self.joints),
+            loops=listed(self.loops),
+            coordinates=listed(self.coordinates),
+            speeds=listed(self.speeds),
+            constants=listed(self.constants),
+            specifieds=listed(self.specifieds),
+            solve_for=listed(self.solve_for),
+        )
 
     def __copy__(self) -> "InverseDynamics":
         return self  # nothing of it changes

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from ..checks.suggestions import did_you_mean
+from ..display import Grid, Shown, facts, listed
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
 
@@ -125,7 +126,7 @@ class Assignment:
     expression: Expr
 
 
-class Program:
+class Program(Shown):
     """Assignments that compute some outputs from the inputs.
 
     Parameters
@@ -161,6 +162,19 @@ class Program:
                 f"`groups` must name every symbol that the outputs depend on, "
                 f"but {', '.join(map(str, unknown))} is in no group."
             )
+
+    def __repr__(self) -> str:
+        outputs = ", ".join(f"{output.name}: {output.shape}" for output in self.outputs)
+        return f"Program({outputs}; {len(self.assignments)} assignments)"
+
+    def _grid(self) -> Grid:
+        counts = self.count_ops()
+        return facts(
+            "Program",
+            **{output.name: output.shape for output in self.outputs},
+            **{f"inputs {group.name}": listed(group.symbols) for group in self.groups},
+            operations=", ".join(f"{count} {kind}" for kind, count in counts.items() if count),
+        )
 
     @property
     def inputs(self) -> dict[str, tuple[Expr, ...]]:

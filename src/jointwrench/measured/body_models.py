@@ -15,6 +15,7 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_real
+from ..display import Grid, Shown
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment import Segment
 from ..models.segment_bodies import add_segment
@@ -48,10 +49,15 @@ PROXIMAL_JOINTS = {
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
-class Numbered:
+class Numbered(Shown):
     """A model with values of its constants."""
 
     constants: dict[Symbol, float]
+    person: Person
+
+    def _grid(self) -> Grid:
+        rows = [(symbol.name, f"{value:.4g}") for symbol, value in self.constants.items()]
+        return Grid(f"{type(self).__name__} of {self.person!r}", ("constant", "value"), rows)
 
     def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
         """Return the values of those constants on which the joint wrenches depend.

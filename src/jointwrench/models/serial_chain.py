@@ -10,6 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
 from ..checks.numbers import check_integer
+from ..display import Grid, Shown, listed
 from ..wrench import Wrench
 from .actuators import actuate
 from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
@@ -23,7 +24,7 @@ __all__ = ["Segment", "SerialChain"]
 DEFAULT_NAME = "chain"
 
 
-class SerialChain:
+class SerialChain(Shown):
     """Serial chain of rigid segments, built as a sympy ``System``.
 
     Explanation
@@ -206,6 +207,14 @@ class SerialChain:
         """Return the chain's name and its joints, from ground to tip."""
         joints = ", ".join(f"{s.name}: {s.joint}" for s in self._segments)
         return f"SerialChain({self._name!r}: {joints})"
+
+    def _grid(self) -> Grid:
+        rows = [
+            (s.name, s.joint, listed(joint.coordinates), *map(listed, ([s.length], [s.mass])))
+            for s, joint in zip(self._segments, self.joints, strict=True)
+        ]
+        head = ("segment", "joint", "coordinates", "length", "mass")
+        return Grid(f"SerialChain {self._name}", head, rows)
 
     @property
     def system(self) -> System:

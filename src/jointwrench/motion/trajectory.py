@@ -1,6 +1,7 @@
 """`Trajectory`: a motion that was measured, given by samples."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..checks.samples import (
     rounding,
     without_gaps,
 )
+from ..display import Grid, Shown, extent
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, NoiseResponse
@@ -30,7 +32,7 @@ from .spline_path import DEGREE, MeasuredPath, Smoother
 Path = Callable[[np.ndarray], States]
 
 
-class Trajectory:
+class Trajectory(Shown):
     """A motion at some instants: coordinates, speeds and the speeds' derivatives.
 
     Made by `from_samples`, `from_formulas` or `from_callables`, or of samples
@@ -324,6 +326,13 @@ class Trajectory:
         first, last = self.times[0], self.times[-1]
         names = ", ".join(self.names)
         return f"{type(self).__name__}({names}: {len(self)} samples from {first:g} to {last:g})"
+
+    def _grid(self) -> Grid:
+        motion = (self.q, self.u, self.udot)
+        columns = ([extent(column) for column in values.T] for values in motion)
+        rows = list(zip_longest(self.names, *columns, fillvalue=""))
+        title = f"{len(self)} samples, time {self.times[0]:g} to {self.times[-1]:g}"
+        return Grid(f"{type(self).__name__}: {title}", ("", "q", "u", "udot"), rows)
 
     def __len__(self) -> int:
         return len(self.times)

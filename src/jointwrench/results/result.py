@@ -13,6 +13,7 @@ from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
 from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
+from ..display import Grid, Shown, extent
 from ..dynamics.joint_motion import Assembly
 from ..wrench import COMPONENTS, check_components
 from .derivatives import Derivatives
@@ -34,7 +35,7 @@ class JointName:
     speeds: tuple[Expr, ...] | None = None
 
 
-class Result:
+class Result(Shown):
     """The outputs of one evaluation; the arrays belong to the caller alone.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.
@@ -113,6 +114,18 @@ class Result:
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
         return f"Result({shapes})"
+
+    def _grid(self) -> Grid:
+        rows: list[tuple[str, ...]] = []
+        for name, values in self.outputs.items():
+            if name in ("joint_wrenches", "constraint_wrenches") and self.joints:
+                rows += [
+                    (f"{name}: {joint.name}", *(extent(wrench[..., k]) for k in range(6)))
+                    for joint, wrench in zip(self.joints, np.moveaxis(values, -2, 0), strict=True)
+                ]
+            else:
+                rows.append((f"{name} {values.shape}", extent(values)))
+        return Grid("Result", ("", *COMPONENTS), rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self.joints)

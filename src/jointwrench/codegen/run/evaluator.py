@@ -9,6 +9,7 @@ from sympy import Expr
 
 from ...arithmetic.program import Group
 from ...checks.numbers import real_array
+from ...display import Grid, Shown, facts, listed
 from ...dynamics.joint_motion import Assembly
 from ...results.inputs import Inputs
 from ...results.result import Result, joint_names
@@ -26,7 +27,7 @@ from .threads import spread
 SMALLEST_SHARE = 4096
 
 
-class Evaluator:
+class Evaluator(Shown):
     """A compiled program: arrays in, arrays out.
 
     Made by `InverseDynamics.compile`.  Any number of threads can call it at the
@@ -127,6 +128,21 @@ class Evaluator:
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
+
+    def _grid(self) -> Grid:
+        names = [name for name in self.forms if self.inputs.get(name) or name in ("q", "u")]
+        return facts(
+            f"{type(self).__name__}: evaluate({', '.join(names)})",
+            **{
+                name: f"shape (..., {len(self.inputs[name])})"
+                for name in ("q", "u", "udot")
+                if name in self.inputs
+            },
+            constants=listed(self.inputs.get("constants", ())),
+            specifieds=listed(self.inputs.get("specifieds", ())),
+            **dict(zip(self.outputs, map(_shape, self._interface.shapes), strict=True)),
+            backend=self.backend,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         spare = self._spare() if callable(self._spare) else self._spare
@@ -390,3 +406,8 @@ def _restore(
 ) -> Evaluator:
     """Return an Evaluator again after pickling."""
     return cls(interface, make_code(recipe, spare), spare=spare, **options)
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    """Return what the shape of an output over a batch is."""
+    return f"shape ({', '.join(['...', *map(str, shape)])})"

@@ -1,0 +1,72 @@
+"""How objects show themselves in a notebook: as small tables."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy.physics.vector.printing import vsstrrepr
+
+#: Rows of a table that are shown, the first ones.
+MOST_ROWS = 30
+
+
+class Grid(NamedTuple):
+    """A title, the heads of columns, and rows of cells; the first cell says what a row is."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Shown:
+    """Shows itself in a notebook as the table that ``_grid`` returns."""
+
+    __slots__ = ()
+
+    def _grid(self) -> Grid:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        title, head, rows = self._grid()
+        left = len(rows) - MOST_ROWS
+        more = [[f"and {left} more"]] if left > 0 else []
+        body = "".join(_row(cells, "td") for cells in [*rows[:MOST_ROWS], *more])
+        top = f"<thead>{_row(head, 'th')}</thead>" if head else ""
+        caption = f'<caption style="caption-side: top">{escape(title)}</caption>'
+        return f"<table>{caption}{top}<tbody>{body}</tbody></table>"
+
+
+def _row(cells: Iterable[str], tag: str) -> str:
+    first, *others = map(escape, cells)
+    style = ' style="text-align: left"'
+    rest = "".join(f"<{tag}{style}>{cell}</{tag}>" for cell in others)
+    return f"<tr><th{style}>{first}</th>{rest}</tr>"
+
+
+def facts(title: str, **values: Any) -> Grid:
+    """Return a table of what is what; what is empty is left out."""
+    rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
+    return Grid(title, (), rows)
+
+
+def listed(items: Iterable[Any], most: int = 12) -> str:
+    """Return the names of symbols, joints or bodies, separated by commas."""
+    names = [x.name if hasattr(x, "child") or hasattr(x, "masscenter") else _text(x) for x in items]
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
+
+
+def _text(item: Any) -> str:
+    return item if isinstance(item, str) else vsstrrepr(item)
+
+
+def extent(values: np.ndarray) -> str:
+    """Return the smallest and the largest number of an array, or the only one."""
+    if not np.size(values):
+        return "none"
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return "NaN"
+    least, most = f"{known.min():.4g}", f"{known.max():.4g}"
+    return least if least == most else f"{least} to {most}"
