@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from sympy import init_printing, symbols
+from sympy import symbols
+from sympy.core._print_helpers import Printable
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, init_vprinting
 
 from jointwrench import ForwardDynamics, InverseDynamics, Trajectory, Wrench, planar_leg
@@ -103,15 +104,13 @@ def test_long_tables_are_cut_and_names_are_escaped():
     assert "&lt;title&gt;" in Long()._repr_html_()
 
 
-def test_wrenches_heed_how_sympy_prints():
+def test_wrenches_heed_how_sympy_prints(monkeypatch):
     """In a notebook, after init_vprinting."""
     interactive = pytest.importorskip("IPython.core.interactiveshell", reason="needs IPython")
+    monkeypatch.setattr(Printable, "_repr_latex_", Printable._repr_latex_)  # of the whole process
     N, q = ReferenceFrame("N"), dynamicsymbols("q")
     wrench = Wrench(Point("P"), q.diff() * N.x, symbols("a") * N.z)
-    shell = interactive.InteractiveShell()
-    latex = shell.display_formatter.formatters["text/latex"]
-    try:
-        init_vprinting(ip=shell, use_latex="mathjax")
-        assert r"\dot{q}" in latex(wrench)
-    finally:
-        init_printing(ip=shell, pretty_print=False)
+    assert r"\dot{q}" not in wrench._repr_latex_()
+    init_vprinting(ip=interactive.InteractiveShell(), use_latex="mathjax")
+    assert r"\dot{q}" in wrench._repr_latex_()
+    assert r"\mathbf{\hat{n}_x}" in wrench._repr_latex_()
