@@ -171,6 +171,7 @@ class TestFormula:
         matrix = idyn.formula("mass_matrix")
         assert "mass_matrix[0, 1] = " in str(matrix)
         assert str(idyn.formula()).startswith("Q u_0 = ")
+        assert str(idyn.formula("joint_wrenches")).startswith("joint 0, force x = ")
 
     def test_refused(self, limb):
         _, idyn = limb

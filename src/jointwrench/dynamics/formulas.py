@@ -1,7 +1,7 @@
 """What a derivation says, as sympy Wrenches: formulas for people who want to read them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -81,8 +81,10 @@ def readable_output(derivation: Derivation, output: Output, named: bool) -> Form
     """Return an output in a form to be read."""
     names = quantity_names(derivation)
     values, definitions = readable(derivation.graph, output.refs, names, named)
-    places = product(*map(range, output.shape))
-    labels = output.labels or [f"{output.name}[{', '.join(map(str, p))}]" for p in places]
+    labels: Sequence[str] = output.labels
+    if not labels:
+        places = product(*map(range, output.shape))
+        labels = [output.name + (str(list(place)) if place else "") for place in places]
     if output.name == "generalized_forces":
         labels = [f"Q {getattr(u, 'name', u)}" for u in derivation.tree.speeds]
     matrix = ImmutableDenseMatrix(prod(output.shape[:1]), prod(output.shape[1:]), values)
