@@ -1,17 +1,30 @@
 """Names that one can guess, arrays that lie across."""
 
+import pickle
+
 import numpy as np
 import pytest
+from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System
 
-from jointwrench import ForwardDynamics, InverseDynamics, SerialChain, Trajectory, planar_leg
+from jointwrench import (
+    ForwardDynamics,
+    InverseDynamics,
+    Segment,
+    SerialChain,
+    Table,
+    Trajectory,
+    Wrench,
+)
 from jointwrench.checks.suggestions import SYNONYMS, did_you_mean
 from jointwrench.dynamics.outputs import OUTPUTS
 
 
 @pytest.fixture(scope="module")
 def leg():
-    return planar_leg(height=1.75, mass=67.2).chain
+    names = ("thigh", "shank", "foot")
+    segments = [Segment(name, *symbols(f"l_{name} m_{name}")) for name in names]
+    return SerialChain(segments, gravity=(0, -9.81, 0))
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +123,18 @@ class TestJointsAndBodies:
         assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
         with pytest.raises(ValueError, match=r"got 'rob'. Did you mean 'rod'"):
             idyn.joint_wrench("rob")
+        zeros = np.zeros((3, 1))
+        result = idyn.compile(backend="numpy")(*zeros, dict.fromkeys(idyn.constants, 1.0))
+        pickled = pickle.loads(pickle.dumps(result))
+        for known in (result, pickled):
+            assert np.array_equal(known.joint_wrench("rod"), known.joint_wrench("hinge"))
+
+    def test_segments_and_columns(self, leg):
+        with pytest.raises(ValueError, match=r"got 'thighs'.* Did you mean 'thigh'"):
+            leg.apply(Wrench(leg.tip), "thighs")
+        table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
+        with pytest.raises(KeyError, match=r"'knee_fz' is none of .* Did you mean 'knee_f"):
+            table["knee_fz"]
 
 
 class TestPointsAndFrames:

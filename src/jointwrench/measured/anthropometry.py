@@ -7,6 +7,7 @@ from typing import Any
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
+from ..checks.suggestions import did_you_mean
 from .rod import Rod
 
 #: Radii of gyration about the mass centre: about which axis of the segment.
@@ -87,7 +88,8 @@ class SegmentTable:
         if segment not in self.rows:
             raise ValueError(
                 f"`segment` must be one of those in the table {self.name}, "
-                f"{', '.join(self.rows)}, got {segment!r}. Use table.with_rows({segment}=...)."
+                f"{', '.join(self.rows)}, got {segment!r}."
+                f"{did_you_mean(segment, self.rows) or f' Use table.with_rows({segment}=...).'}"
             )
         return self.rows[segment]
 

@@ -10,6 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
 from ..checks.numbers import check_integer
+from ..checks.suggestions import did_you_mean
 from ..display import Grid, Shown, listed
 from ..wrench import Wrench
 from .actuators import actuate
@@ -355,6 +356,7 @@ class SerialChain(Shown):
         raise ValueError(
             f"`segment` must be in the chain {self._name!r}, got {segment!r}. "
             f"Its segments are {names_text}; their numbers 0 to {len(self._segments) - 1}."
+            f"{did_you_mean(segment, [body.name for body in self.bodies])}"
         )
 
     def _label(self, letter: str, *numbers: int) -> str:

@@ -33,6 +33,7 @@ class JointName:
 
     name: str
     speeds: tuple[Expr, ...] | None = None
+    child: "JointName | None" = None  # the body that it carries
 
 
 class Result(Shown):
@@ -548,7 +549,12 @@ def _skew(arms: np.ndarray) -> np.ndarray:
 def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
     """Return what stands for joints in a pickle."""
     speeds = [getattr(joint, "speeds", None) for joint in joints]
+    children = [getattr(getattr(joint, "child", None), "name", None) for joint in joints]
     return tuple(
-        JointName(joint.name, None if own is None else tuple(own))
-        for joint, own in zip(joints, speeds, strict=True)
+        JointName(
+            joint.name,
+            None if own is None else tuple(own),
+            None if child is None else JointName(child),
+        )
+        for joint, own, child in zip(joints, speeds, children, strict=True)
     )

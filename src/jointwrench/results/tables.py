@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks.samples import check_different, check_rows, check_times
+from ..checks.suggestions import did_you_mean
 
 
 class NamedArrays(Mapping[str, np.ndarray]):
@@ -25,7 +26,8 @@ class NamedArrays(Mapping[str, np.ndarray]):
         if (count := list(self.names).count(name)) > 1:
             raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
         if not count:
-            raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.")
+            hint = did_you_mean(name, self.names)
+            raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.{hint}")
         return self.stacked[:, self.names.index(name)]
 
     def __iter__(self) -> Iterator[str]:
