@@ -1,7 +1,10 @@
-"""A model made the classical way: a turntable with a slider and a pendulum, by KanesMethod.
+"""A model made the classical way
+==============================
+
+A turntable with a slider and a pendulum, by KanesMethod.
 
 There are no joints in it, only frames, points, bodies and speeds.  Told who is joined to whom
-and where, `InverseDynamics.from_kane` gives every joint wrench:
+and where, ``InverseDynamics.from_kane`` gives every joint wrench:
 
 1. the table turns about the vertical,
 2. a block slides along a groove of the table,
@@ -9,6 +12,9 @@ and where, `InverseDynamics.from_kane` gives every joint wrench:
 
 The check: Kane's own equations ask for the same generalized forces.
 """
+
+import sys
+from pathlib import Path
 
 import numpy as np
 from sympy import Matrix, lambdify, symbols
@@ -23,6 +29,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import InverseDynamics
+
+PICTURE = Path(__file__).parent / "pictures" / "classical_kane.png"
 
 STATE = ([0.3, 0.5, -0.4], [2.0, -0.3, 0.6], [0.5, 0.2, -1.0])  # q, u and du/dt
 
@@ -63,11 +71,12 @@ def forces_of_kane(kane, numbers):
     return lambdify([list(kane.q), list(kane.u), list(udot)], list(forces))(*STATE)
 
 
-def main():
-    """Print the wrenches of the three joints, and the check."""
+def main(picture=None):
+    """Print the wrenches of the three joints and the check; save a picture if a file is named."""
     kane, connections, numbers = make_model()
     idyn = InverseDynamics.from_kane(kane, connections)
-    result = idyn.compile(backend="numpy")(*STATE, constants=numbers)
+    evaluate = idyn.compile(backend="numpy")
+    result = evaluate(*STATE, constants=numbers)
     print("Wrenches by the parent (force in N, moment in N m):")
     for joint in idyn.joints:
         text = np.array2string(result.joint_wrench(joint), precision=3, suppress_small=True)
@@ -76,6 +85,8 @@ def main():
     error = abs(result.generalized_forces - expected).max()
     print(f"Generalized forces: {np.round(result.generalized_forces, 3)}")
     print(f"Largest difference from Kane's equations: {error:.1e}")
+    if picture:
+        draw(idyn, evaluate, numbers, picture)
     return {
         "wrenches": result.joint_wrenches,
         "forces": result.generalized_forces,
@@ -84,5 +95,22 @@ def main():
     }
 
 
+def draw(idyn, evaluate, numbers, picture):
+    """Save the forces in the joints at several speeds of the table, all else as in STATE."""
+    from matplotlib import pyplot
+
+    q, u, udot = (np.tile(row, (181, 1)) for row in STATE)
+    u[:, 0] = np.linspace(0, 10, 181)
+    result = evaluate(q, u, udot, constants=numbers)
+    figure, ax = pyplot.subplots(figsize=(8, 4), layout="constrained")
+    for joint in idyn.joints:
+        force = np.linalg.norm(result.joint_wrench(joint)[:, :3], axis=-1)
+        ax.plot(u[:, 0], force, label=f"on the {joint.name}")
+    ax.set(xlabel="speed of the table (rad/s)", ylabel="size of the joint force (N)")
+    ax.legend()
+    ax.grid(True)
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

@@ -1,4 +1,7 @@
-"""A diver in the air: a floating base, and the law that nothing holds it.
+"""A diver in the air
+==================
+
+A floating base, and the law that nothing holds it.
 
 A trunk with two arms somersaults; in mid-air the left arm is thrown down, which
 tilts the body and makes it twist.  This script
@@ -15,6 +18,9 @@ tilts the body and makes it twist.  This script
 Trunk frame: x to the left, y to the back, z to the head.
 """
 
+import sys
+from pathlib import Path
+
 import numpy as np
 from scipy.integrate import solve_ivp, trapezoid
 from sympy import Matrix, cos, lambdify, pi, sin, symbols
@@ -30,6 +36,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+
+PICTURE = Path(__file__).parent / "pictures" / "floating_base.png"
 
 DURATION = 1.2  # s
 N_INSTANTS = 61
@@ -154,8 +162,8 @@ def supported_motion(diver):
     return dict(zip(diver.system.q, [*position, *quaternion, *arms], strict=True))
 
 
-def main():
-    """Run the whole example; return what it found."""
+def main(picture=None):
+    """Run the whole example, save a picture if a file is named; return what it found."""
     diver = Diver()
     idyn = jw.InverseDynamics(diver.system, solve_for=diver.torques)
     print(f"{len(idyn.coordinates)} coordinates, {len(idyn.speeds)} speeds")
@@ -189,6 +197,8 @@ def main():
     heavy = evaluate(*states, constants={**CONSTANTS, ARM: 1.1 * CONSTANTS[ARM]})
     wrong = heavy.joint_wrench(diver.base)
     print(f"With arms that are modelled 10 % too heavy the residual is {np.abs(wrong).max():.0f} N")
+    if picture:
+        draw(times, solved, {"true arms": residual, "arms 10 % too heavy": wrong}, picture)
 
     report = jw.crosscheck(
         idyn, supported_motion(diver), np.linspace(0, 0.3, 4), CONSTANTS, tolerance=1e-10
@@ -206,5 +216,21 @@ def main():
     }
 
 
+def draw(times, torques, residuals, picture):
+    """Save the torques in the shoulders and the residual forces over time."""
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    left.plot(times, torques, label=["left", "right"])
+    left.set(title="torques in the shoulders", xlabel="time (s)", ylabel="torque (N m)")
+    for name, wrench in residuals.items():
+        right.plot(times, np.linalg.norm(wrench[:, :3], axis=-1), label=name)
+    right.set(title="residual force on the trunk", xlabel="time (s)", ylabel="force (N)")
+    for ax in (left, right):
+        ax.grid(True)
+        ax.legend()
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

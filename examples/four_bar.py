@@ -1,22 +1,26 @@
-"""Four-bar linkage: the motor torque and the forces in all four pins over a turn of the crank.
+"""Four-bar linkage
+================
+
+The motor torque and the forces in all four pins over a turn of the crank.
 
 A crank-rocker in the vertical plane.  The tree is ground - crank - coupler, and
-ground - rocker; a `LoopJoint` between coupler and rocker closes the loop.  The crank
-turns steadily; `close_motion` gives the motion of the other bars.
+ground - rocker; a ``LoopJoint`` between coupler and rocker closes the loop.  The crank
+turns steadily; ``close_motion`` gives the motion of the other bars.
 
 All joints are pins of space, as hinges are.  Together they hold the planar linkage more
 often than needed: what they transmit across the plane depends on how well they are made,
 no rigid body can tell, and it comes out as NaN.
-
-    python examples/four_bar.py [picture.png]
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
 from jointwrench import InverseDynamics, LoopJoint, Trajectory
+
+PICTURE = Path(__file__).parent / "pictures" / "four_bar.png"
 
 GRAVITY = 9.81
 GROUND, CRANK, COUPLER, ROCKER = 0.4, 0.15, 0.45, 0.35  # lengths, m
@@ -113,4 +117,4 @@ def draw(system, motion, result, picture):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

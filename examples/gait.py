@@ -1,4 +1,7 @@
-"""Walking: from markers and a force plate to forces, moments and powers of hip, knee and ankle.
+"""Walking, from markers and a force plate
+=======================================
+
+From markers and a force plate to forces, moments and powers of hip, knee and ankle.
 
 A person of 67.2 kg walks in the sagittal plane (x forward, y up).  This script
 
@@ -11,7 +14,7 @@ A person of 67.2 kg walks in the sagittal plane (x forward, y up).  This script
 7. checks it against a forward simulation,
 8. saves pictures, an animation and a table.
 
-The data and their source: data/README.md.
+The data and their source: data/SOURCE.md.
 """
 
 import sys
@@ -194,4 +197,4 @@ def save(folder, leg, motion, result, plate, axes):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

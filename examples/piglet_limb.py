@@ -1,4 +1,7 @@
-"""The limb of a piglet: from a model to the forces and moments in its joints.
+"""The limb of a piglet
+====================
+
+From a model to the forces and moments in its joints.
 
 A limb of n segments hangs on a shoulder and swings in a plane.  This script
 
@@ -172,6 +175,6 @@ def main(folder):
 
 if __name__ == "__main__":
     try:
-        main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
     except ImportError as error:  # no matplotlib
         sys.exit(str(error))

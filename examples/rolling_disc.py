@@ -1,4 +1,7 @@
-"""A disc that rolls on a table: the force at its contact point, and when it would slip.
+"""A disc that rolls on a table
+============================
+
+The force at its contact point, and when it would slip.
 
 A disc (a coin, a wheel that got loose) rolls in a curve, leans, falls lower and
 rises again.  This script
@@ -13,6 +16,7 @@ Ground frame: z up.  Disc frame: y along the axle.
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -20,6 +24,8 @@ from sympy import lambdify, symbols
 from sympy.physics.mechanics import RigidBody, System, inertia
 
 import jointwrench as jw
+
+PICTURE = Path(__file__).parent / "pictures" / "rolling_disc.png"
 
 DURATION = 3.0  # s
 N_INSTANTS = 301
@@ -141,4 +147,4 @@ def draw(times, q, force, friction, picture):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

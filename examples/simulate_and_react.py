@@ -1,14 +1,15 @@
-"""Simulate a crane with PyDy, then see the forces in its joints; and a linkage that swings.
+"""Simulate, then see the forces in the joints
+===========================================
+
+Simulate a crane with PyDy, then see the forces in its joints; and a linkage that swings.
 
 A trolley on a rail carries a load on two hinged rods.  It is a sympy System as PyDy's
 users have it; PyDy integrates, but no equations of Kane's are formed: the right-hand side
-is compiled from the recursion of inverse dynamics.  `reactions` then tells what
+is compiled from the recursion of inverse dynamics.  ``reactions`` then tells what
 the rail and both hinges transmit.
 
 A four-bar linkage (examples/four_bar.py) released from rest shows the same with a closed
 loop: its constraints are stabilised, and the drift of energy is told.
-
-    python examples/simulate_and_react.py [picture.png]
 """
 
 import sys
@@ -27,6 +28,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import ForwardDynamics
+
+PICTURE = Path(__file__).parent / "pictures" / "simulate_and_react.png"
 
 G = 9.81
 
@@ -115,4 +118,4 @@ def draw(result, motion, pin, picture):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

@@ -1,12 +1,16 @@
-"""Stewart platform: the forces of six cylinders and all thirty joint wrenches on a circle.
+"""Stewart platform
+================
+
+The forces of six cylinders and all thirty joint wrenches on a circle.
 
 Six legs of two bodies each, a cylinder on a universal joint and a piston that slides
 in it, carry a platform: thirteen moving bodies.  The tree is ground - legs, and ground -
 platform (free); six ball joints at the platform close the loops.  The platform moves
-on a horizontal circle without turning; `close_motion` gives the legs' motion.
-
-    python examples/stewart_platform.py
+on a horizontal circle without turning; ``close_motion`` gives the legs' motion.
 """
+
+import sys
+from pathlib import Path
 
 import numpy as np
 from sympy.physics.mechanics import (
@@ -18,6 +22,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import FreeJoint, InverseDynamics, LoopJoint, Trajectory
+
+PICTURE = Path(__file__).parent / "pictures" / "stewart_platform.png"
 
 GRAVITY = 9.81
 HEIGHT = 0.9
@@ -102,8 +108,8 @@ def circle(idyn, radius=0.15, turns_per_second=0.5, samples=400):
     return Trajectory(times, *idyn.close_motion(q, u, udot, guess=start(idyn)))
 
 
-def main():
-    """Print the cylinders' forces, and check that they and the platform's weight agree."""
+def main(picture=None):
+    """Print and, if a file is named, draw the cylinders' forces; check them by the weight."""
     system, loops = stewart_platform()
     slides = [joint for joint in system.joints if joint.name.startswith("slide")]
     motors = [joint.speeds[0] for joint in slides]
@@ -116,8 +122,26 @@ def main():
     ground = system.frame
     carried = sum(result.joint_wrench(ball, frame=ground)[:, :3] for ball in loops)
     print(f"the balls carry {carried[:, 2].mean():.3f} N, the weight is {12 * GRAVITY:.3f} N")
+    if picture:
+        draw(motion, result, forces, loops, picture)
     return motion, result, forces
 
 
+def draw(motion, result, forces, balls, picture):
+    """Save the forces of the cylinders and those in the balls over a turn."""
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    left.plot(motion.times, forces, label=[f"leg {k}" for k in range(6)])
+    left.set(title="forces of the cylinders", xlabel="time (s)", ylabel="force (N)")
+    sizes = [np.linalg.norm(result.joint_wrench(ball)[:, :3], axis=-1) for ball in balls]
+    right.plot(motion.times, np.transpose(sizes), label=[f"leg {k}" for k in range(6)])
+    right.set(title="forces in the balls", xlabel="time (s)", ylabel="size of the force (N)")
+    for ax in (left, right):
+        ax.grid(True)
+    right.legend(ncols=2)
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

@@ -1,4 +1,7 @@
-"""A swinging arm in space: from clusters of markers to the wrenches in shoulder and elbow.
+"""A swinging arm in space
+=======================
+
+From clusters of markers to the wrenches in shoulder and elbow.
 
 Shoulder and elbow are ball joints, described by unit quaternions, which have no
 singular position.  The motion is made up, so that the truth is known: markers are
@@ -21,7 +24,7 @@ from scipy.spatial.transform import Rotation
 import jointwrench as jw
 
 try:
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot  # noqa: F401
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -140,9 +143,8 @@ def save(folder, arm, motion, result):
     axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
     jw.animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
-    plt.close("all")
     print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png and swinging_arm.gif")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

@@ -1,4 +1,7 @@
-"""Ten million samples of a two-link arm, chunk by chunk, on all cores or a cluster.
+"""Ten million samples
+===================
+
+Ten million samples of a two-link arm, chunk by chunk, on all cores or a cluster.
 
 A compiled Evaluator can be pickled, so it goes wherever dask sends it: to the
 processes of this machine, or to a cluster whose scheduler is named on the
@@ -13,10 +16,13 @@ summed up chunk by chunk.  Needs ``pip install '.[dask]'``.
 
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 from jointwrench import InverseDynamics, SerialChain
+
+PICTURE = Path(__file__).parent / "pictures" / "ten_million.png"
 
 SAMPLES = 10_000_000
 CHUNK = 250_000
@@ -58,8 +64,8 @@ def peaks(client, samples=SAMPLES, chunk=CHUNK):
     return loads.max(axis=0).compute()
 
 
-def main(address=None, samples=SAMPLES):
-    """Print what was done, and return the peaks."""
+def main(address=None, samples=SAMPLES, picture=None):
+    """Print what was done, save a picture if a file is named, and return the peaks."""
     try:
         from dask.distributed import Client, LocalCluster
     except ImportError:
@@ -78,8 +84,30 @@ def main(address=None, samples=SAMPLES):
     seconds = time.perf_counter() - start
     print(f"{samples:,} samples on {workers} workers in {seconds:.1f} s")
     print(f"largest force {found[0]:.2f} N, largest moment {found[1]:.2f} N m in the shoulder")
+    if picture:
+        draw(found, picture)
     return found
 
 
+def draw(found, picture):
+    """Save the load of the shoulder in the first seconds, and the peaks over all samples."""
+    from matplotlib import pyplot
+
+    times = np.linspace(0, 20, 2001)
+    figure, axes = pyplot.subplots(2, sharex=True, figsize=(8, 4.5), layout="constrained")
+    labels = ("force (N)", "size of the moment (N m)")
+    for ax, load, peak, label in zip(
+        axes, shoulder_load(times, make_evaluator()).T, found, labels, strict=True
+    ):
+        ax.plot(times, load)
+        ax.axhline(peak, color="0.3", linestyle="--", label="largest of all samples")
+        ax.set_ylabel(label)
+        ax.grid(True)
+    axes[0].set_title("load of the shoulder: the first 20 s of 1000 s")
+    axes[0].legend(loc="lower right")
+    axes[1].set_xlabel("time (s)")
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(*sys.argv[1:2], picture=PICTURE)

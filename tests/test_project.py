@@ -16,7 +16,18 @@ ROOT = Path(__file__).parents[1]
 CI = ROOT / ".ci" / "run"
 
 # Folders that tools write, besides caches.
-WRITTEN = {".git", ".hypothesis", ".venv", "__pycache__", "build", "dist", "htmlcov", "venv"}
+WRITTEN = {
+    ".git",
+    ".hypothesis",
+    ".venv",
+    "__pycache__",
+    "_build",
+    "build",
+    "dist",
+    "generated",
+    "htmlcov",
+    "venv",
+}
 
 
 def readme_command(name):

@@ -1,4 +1,7 @@
-"""The centrifugal wrench: a needle that rests on a spinning record.
+"""The centrifugal wrench
+======================
+
+A needle that rests on a spinning record.
 
 A needle stands in the groove of a record that spins evenly with the angular
 velocity w = omega z, at the distance r from the middle, and turns with it.  An
@@ -14,6 +17,8 @@ section 4.10.)
 The long-playing record makes 100 turns in three minutes.
 """
 
+import sys
+from pathlib import Path
 from typing import Any
 
 from sympy import Rational, pi, symbols
@@ -22,8 +27,10 @@ from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
 
+PICTURE = Path(__file__).parents[1] / "pictures" / "centrifugal_record.png"
 
-def main() -> dict[str, Any]:
+
+def main(picture: str | Path | None = None) -> dict[str, Any]:
     r, m, omega = symbols("r m omega", positive=True)
 
     ground, record = ReferenceFrame("N"), ReferenceFrame("A")
@@ -52,6 +59,8 @@ def main() -> dict[str, Any]:
         "joint wrench about C, by the groove on the needle:",
         vsstrrepr(list(joint.to_matrix(record))),
     )
+    if picture:
+        draw(float(number[0]), picture)
     agrees = joint.equals(at_rest.joint_wrench(needle, tip))
     print("agrees with the observer at rest:", agrees)
     return {
@@ -63,5 +72,25 @@ def main() -> dict[str, Any]:
     }
 
 
+def draw(force: float, picture: str | Path) -> None:
+    """Save the record from above: the forces on the needle, as seen by who sits on the record."""
+    from matplotlib import pyplot
+
+    figure, ax = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    ax.add_patch(pyplot.Circle((0, 0), 0.15, color="0.9"))
+    ax.plot([0, 0.146], [0, 0], "k.")
+    ax.annotate("O ", (0, 0), ha="right", va="center")
+    ax.annotate("C", (0.146, 0), xytext=(0.146, 0.012), ha="center")
+    for sign, name, color in ((1, "centrifugal", "#0072b2"), (-1, "by the groove", "#d55e00")):
+        end = (0.146 + sign * 0.09, 0)
+        arrow = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", end, xytext=(0.146, 0), arrowprops=arrow)
+        text = f"{name}\n{1000 * force:.2f} mN"
+        ax.annotate(text, (end[0], -0.012), ha="center", va="top", color=color)
+    ax.set(xlim=(-0.17, 0.31), ylim=(-0.16, 0.16), aspect="equal", xlabel="x (m)", ylabel="y (m)")
+    ax.set_title("forces on the needle, in the record's frame")
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

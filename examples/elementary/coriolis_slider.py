@@ -1,4 +1,7 @@
-"""The Coriolis wrench: a slider that moves along a turning radius.
+"""The Coriolis wrench
+===================
+
+A slider that moves along a turning radius.
 
 A slider moves along a rod, at the distance s(t) from the middle, while the rod
 turns evenly with the angular velocity w = omega z.  An observer who sits on the
@@ -14,16 +17,21 @@ section 4.10.)
 The slider leaves with s = s_0 + v t.
 """
 
+import sys
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymbols
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
 
+PICTURE = Path(__file__).parents[1] / "pictures" / "coriolis_slider.png"
 
-def main() -> dict[str, Any]:
+
+def main(picture: str | Path | None = None) -> dict[str, Any]:
     m, omega, s_0, v = symbols("m omega s_0 v", positive=True)
     t = dynamicsymbols._t
     s = dynamicsymbols("s")
@@ -49,6 +57,8 @@ def main() -> dict[str, Any]:
         [round(float(value), 6) for value in number],
     )
     print("joint wrench about C, by the rod on the slider:", vsstrrepr(list(joint.to_matrix(rod))))
+    if picture:
+        draw(float(number[1]), picture)
     agrees = joint.equals(at_rest.joint_wrench(slider, mass_centre))
     print("agrees with the observer at rest:", agrees)
     return {
@@ -60,5 +70,32 @@ def main() -> dict[str, Any]:
     }
 
 
+def draw(force: float, picture: str | Path) -> None:
+    """Save the slider's path as both observers see it, with the forces across the path."""
+    from matplotlib import pyplot
+
+    times = np.linspace(0, 1, 101)
+    s, angle = 0.1 + 0.4 * times, 5 * times
+    figure, (rod, ground) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    rod.plot(s, 0 * s, color="0.6")
+    ground.plot(s * np.cos(angle), s * np.sin(angle), color="0.6")
+    for k in (10, 40, 70):
+        across = np.array([-np.sin(angle[k]), np.cos(angle[k])])
+        place = s[k] * np.array([np.cos(angle[k]), np.sin(angle[k])])
+        ground.plot(*np.transpose([0 * place, place]), ":", color="0.6")
+        options = {"angles": "xy", "scale_units": "xy", "scale": 8}
+        rod.quiver(s[k], 0, 0, force, color="#0072b2", **options)
+        rod.quiver(s[k], 0, 0, -force, color="#d55e00", **options)
+        ground.quiver(*place, *(-force * across), color="#d55e00", **options)
+    size = f"{abs(force):.1f} N"
+    rod.text(0.36, -0.17, f"Coriolis, {size}", color="#0072b2")
+    rod.text(0.36, 0.14, f"by the rod, {size}", color="#d55e00")
+    rod.set(title="seen from the rod: straight", xlim=(0, 0.6), ylim=(-0.3, 0.3))
+    ground.set(title="seen from the ground: a spiral", xlim=(-0.5, 0.5), ylim=(-0.5, 0.5))
+    for ax in (rod, ground):
+        ax.set(aspect="equal", xlabel="x (m)", ylabel="y (m)")
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

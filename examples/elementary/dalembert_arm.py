@@ -1,4 +1,7 @@
-"""D'Alembert's wrench: an arm on an accelerating attachment.
+"""D'Alembert's wrench
+===================
+
+An arm on an accelerating attachment.
 
 An arm hangs from a trolley that has moved by p(t) along x; its mass centre C lies
 below the joint, at the distance l, and the arm is held at the angle beta to the
@@ -18,6 +21,9 @@ which vanishes at tan beta = -p'' / g: the arm is an accelerometer.
 The trolley is braked with p'' = -3 m/s^2.
 """
 
+import math
+import sys
+from pathlib import Path
 from typing import Any
 
 from sympy import atan, cos, sin, symbols
@@ -26,8 +32,10 @@ from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
 
+PICTURE = Path(__file__).parents[1] / "pictures" / "dalembert_arm.png"
 
-def main() -> dict[str, Any]:
+
+def main(picture: str | Path | None = None) -> dict[str, Any]:
     length, m, g, beta = symbols("l m g beta", positive=True)
     t = dynamicsymbols._t
     p = dynamicsymbols("p")
@@ -62,6 +70,8 @@ def main() -> dict[str, Any]:
         "the same in N and N m, at the angle that needs no moment:",
         [round(float(value), 6) for value in held],
     )
+    if picture:
+        draw([float(x) for x in number[:2]], [float(x) for x in held[:2]], picture)
     agrees = joint.equals(at_rest.joint_wrench(arm, attachment, external=[weight]))
     print("agrees with the observer at rest:", agrees)
     return {
@@ -74,5 +84,28 @@ def main() -> dict[str, Any]:
     }
 
 
+def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None:
+    """Save the arm on the braking trolley at the angle that needs no moment, and its forces."""
+    from matplotlib import pyplot
+
+    figure, ax = pyplot.subplots(figsize=(6, 5), layout="constrained")
+    beta, length = math.atan(3 / 9.81), 0.5
+    center = (length * math.sin(beta), -length * math.cos(beta))
+    ax.plot([0, center[0]], [0, center[1]], "k-o", linewidth=3)
+    ax.plot([-0.15, 0.15], [0, 0], color="0.6", linewidth=10, zorder=0)
+    arrows = (
+        ("d'Alembert", center, dalembert, "#0072b2"),
+        ("weight", center, [0.0, -2 * 9.81], "#009e73"),
+        ("by the trolley", (0.0, 0.0), held, "#d55e00"),
+    )
+    for name, (x, y), (fx, fy), color in arrows:
+        ax.quiver(x, y, fx, fy, color=color, angles="xy", scale_units="xy", scale=60)
+        text = f"{name}\n{math.hypot(fx, fy):.1f} N"
+        ax.annotate(text, (x + fx / 60, y + fy / 60), xytext=(6, 0), textcoords="offset points")
+    ax.set(xlim=(-0.4, 0.6), ylim=(-1.0, 0.5), aspect="equal", xlabel="x (m)", ylabel="y (m)")
+    ax.set_title("forces on the arm, seen from the trolley that brakes")
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

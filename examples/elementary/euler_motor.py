@@ -1,4 +1,7 @@
-"""Euler's wrench: a flywheel on a motor that speeds up and stutters.
+"""The Euler wrench
+================
+
+A flywheel on a motor that speeds up and stutters.
 
 A flywheel, whose mass centre C lies at the distance e from the shaft, is fixed
 to the shaft of a motor that has turned by the angle phi(t).  An observer who
@@ -15,16 +18,22 @@ The motor speeds up evenly and stutters twice per second:
 phi = a t^2 / 2 + b sin(4 pi t).
 """
 
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from sympy import Rational, pi, sin, symbols
+import numpy as np
+from sympy import Rational, lambdify, pi, sin, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
 
+PICTURE = Path(__file__).parents[1] / "pictures" / "euler_motor.png"
 
-def main() -> dict[str, Any]:
+
+def main(picture: str | Path | None = None) -> dict[str, Any]:
     e, m, inertia_z, a, b = symbols("e m I_z a b", positive=True)
     t = dynamicsymbols._t
     phi = dynamicsymbols("phi")
@@ -55,6 +64,9 @@ def main() -> dict[str, Any]:
     print(
         "joint wrench about O, by the shaft on the wheel:", vsstrrepr(list(joint.to_matrix(shaft)))
     )
+    if picture:
+        moment = euler.to_matrix(shaft)[5].subs(phi, motion).doit().subs(b, 0.05)
+        draw(lambdify(t, moment.subs({inertia_z: 0.004, a: 10})), picture)
     agrees = joint.equals(at_rest.joint_wrench(wheel, centre))
     print("agrees with the observer at rest:", agrees)
     return {
@@ -66,5 +78,21 @@ def main() -> dict[str, Any]:
     }
 
 
+def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
+    """Save Euler's moment and that by the shaft about the mass centre over the first second."""
+    from matplotlib import pyplot
+
+    times = np.linspace(0, 1, 201)
+    figure, ax = pyplot.subplots(figsize=(8, 4), layout="constrained")
+    ax.plot(times, moment(times), label="Euler's, on the wheel", color="#0072b2")
+    ax.axvline(1 / 8, color="0.7", linewidth=0.8)
+    ax.plot(1 / 8, moment(1 / 8), "o", color="#0072b2")
+    ax.set(xlabel="time (s)", ylabel="moment about C, along z (N m)")
+    ax.set_title("the motor speeds up and stutters")
+    ax.legend()
+    ax.grid(True)
+    figure.savefig(picture, dpi=100)
+
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

@@ -367,7 +367,7 @@ class ForwardDynamics(Shown):
         =======
 
         RightHandSide
-            For `scipy.integrate.solve_ivp`, also with ``vectorized=True``: x may have
+            For ``scipy.integrate.solve_ivp``, also with ``vectorized=True``: x may have
             shape (n_q + n, k).
 
         Raises
@@ -410,7 +410,7 @@ class ForwardDynamics(Shown):
     ) -> "Callable[..., np.ndarray]":
         """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
 
-        It takes the place of what `pydy.codegen.ode_function_generators` makes of
+        It takes the place of what ``pydy.codegen.ode_function_generators`` makes of
         Kane's equations, which need not be formed.
 
         Parameters
@@ -443,13 +443,13 @@ class ForwardDynamics(Shown):
         return ode_function(self, constants, specifieds)
 
     def pydy_system(self, **options: Any) -> "ForwardSystem":
-        """Return a `pydy.system.System` of the model; Kane's equations are not formed.
+        """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
 
         Parameters
         ==========
 
         **options
-            Those of `pydy.system.System`: ``constants``, ``specifieds``,
+            Those of ``pydy.system.System``: ``constants``, ``specifieds``,
             ``ode_solver``, ``initial_conditions``, ``times``.
 
         Returns
@@ -587,7 +587,7 @@ class ForwardDynamics(Shown):
         constants, specifieds : optional
             As for `rhs`.
         method : {"DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"}
-            The method of `scipy.integrate.solve_ivp`; one of the first three for many
+            The method of ``scipy.integrate.solve_ivp``; one of the first three for many
             motions or a fixed step.
         rtol, atol : float
             Tolerances of a step's error, relative and absolute.
@@ -595,7 +595,7 @@ class ForwardDynamics(Shown):
             The fixed length of all steps but the last.  Default: as the tolerances
             ask for.
         events : function of (t, x) or sequence of them, optional
-            As for `solve_ivp`, for one motion.  The sample at a terminal event is the
+            As for scipy, for one motion.  The sample at a terminal event is the
             last one.
         progress : bool
             Whether to show a bar (extra ``progress``).
@@ -666,8 +666,8 @@ class ForwardDynamics(Shown):
         times : array_like, shape (N,), or None
             The instants; None for those of a solution that has them.
         states : array_like, shape (N, n_q + n), OdeResult or motion
-            What ``pydy.system.System.integrate()`` or `scipy.integrate.odeint` returned
-            (rows [q, u]), `scipy.integrate.solve_ivp`, or `simulate`.
+            What ``pydy.system.System.integrate()`` or ``scipy.integrate.odeint`` returned
+            (rows [q, u]), ``scipy.integrate.solve_ivp``, or `simulate`.
         constants, specifieds : optional
             As for `rhs`.
 
@@ -720,7 +720,7 @@ class ForwardDynamics(Shown):
         LinearModel
             ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,
             with their ``states`` x, the independent coordinates and then the
-            independent speeds, as `KanesMethod.linearize` has them, and ``inputs``.
+            independent speeds, as ``KanesMethod.linearize`` has them, and ``inputs``.
 
         Raises
         ======

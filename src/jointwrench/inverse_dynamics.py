@@ -179,7 +179,7 @@ class InverseDynamics(Shown):
     See Also
     ========
 
-    jointwrench.models.serial_chain.SerialChain : builds a System.
+    SerialChain : builds a System.
     """
 
     def __init__(
@@ -993,7 +993,7 @@ class InverseDynamics(Shown):
             Constants that become numbers in the code.  The rest are arguments.
         derivatives : iterable of str or Expr, optional
             As for `compile`: they are further arrays behind the outputs, shape
-            (*shape of the output, size of wrt), in the order of the outputs.
+            (shape of the output, size of wrt), in the order of the outputs.
 
         Returns
         =======

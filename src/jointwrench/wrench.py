@@ -639,8 +639,8 @@ class Wrench(Printable):
         Notes
         =====
 
-        Decided by evaluation at three seeded random points, see
-        :mod:`jointwrench.spatial.equality`. Where floats occur, 12 digits must agree.
+        Decided by evaluation at three seeded random points. Where floats
+        occur, 12 digits must agree.
 
         """
         moved = _check_wrench("other", other).about(self.point)

@@ -17,9 +17,6 @@ from .closure import Closure, Problems, check_bodies
 class Contact(Closure):
     """No slip of one body on another one at a point, along given directions.
 
-    Explanation
-    ===========
-
     The material points of the two bodies that are at the contact point have the
     same velocity along the directions::
 

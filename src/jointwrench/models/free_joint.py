@@ -23,9 +23,6 @@ ROTATIONS = ("angles", "quaternion")
 class FreeJoint(Joint):
     """Six degrees of freedom: the joint of a floating base, which constrains nothing.
 
-    Explanation
-    ===========
-
     The child moves and turns freely.  The joint says where it is seen from the
     parent, which is ground for most floating bases::
 

@@ -35,9 +35,6 @@ WITHOUT_AXIS = ("spherical", "weld")
 class LoopJoint(Closure):
     """A joint that closes a loop: it orients nothing, it only says what must agree.
 
-    Explanation
-    ===========
-
     A tree of sympy joints says how bodies move.  A mechanism with loops is a
     tree and a few more joints, each between two bodies that the tree has placed
     already::

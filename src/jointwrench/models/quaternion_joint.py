@@ -18,9 +18,6 @@ from .joint_kinematics import (
 class QuaternionJoint(Joint):
     """Ball-and-socket joint whose orientation is a quaternion: no singularity.
 
-    Explanation
-    ===========
-
     The child can turn freely about the parent's point, where the child's point
     is, too::
 

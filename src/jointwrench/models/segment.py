@@ -23,9 +23,6 @@ DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
 class Segment:
     """A rigid segment of a serial chain and the joint that carries it.
 
-    Explanation
-    ===========
-
     A segment reaches from its proximal joint to its distal joint. It only
     describes; the bodies, points and joints are made by :class:`SerialChain`::
 

@@ -28,9 +28,6 @@ DEFAULT_NAME = "chain"
 class SerialChain(Shown):
     """Serial chain of rigid segments, built as a sympy ``System``.
 
-    Explanation
-    ===========
-
     Segment i hangs with its proximal joint, the point ``P_i``, on the distal
     end of segment i - 1, the first one on the origin ``O`` of ground::
 

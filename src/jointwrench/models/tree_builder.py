@@ -15,9 +15,6 @@ from .joint_kinds import JOINTS, joint_states
 class TreeBuilder:
     """Puts bodies and joints together as a ``System``.
 
-    Explanation
-    ===========
-
     Each body has an origin, from which its mass centre and all other points
     count, in its frame.  Joints are added from ground outwards: one of their two
     bodies, parent or child, is ground or has its joint already.

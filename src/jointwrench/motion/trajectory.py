@@ -208,7 +208,7 @@ class Trajectory(Shown):
         See Also
         ========
 
-        jointwrench.motion.smoothing.residual_analysis : helps to choose a cutoff.
+        residual_analysis : helps to choose a cutoff.
         """
         if idyn is not None:
             check_idyn(idyn)

@@ -55,7 +55,7 @@ class Derivatives:
         return frozenset(symbol for known in self._known for symbol in known.wrt.symbols)
 
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return the derivative of an output, shape (..., *shape of the output, size of wrt).
+        """Return the derivative of an output, shape (..., shape of the output, size of wrt).
 
         Parameters
         ==========

@@ -174,7 +174,7 @@ class Result(Shown):
         Returns
         =======
 
-        numpy.ndarray, shape (..., *shape of the output, size of wrt)
+        numpy.ndarray, shape (..., shape of the output, size of wrt)
             In the order of the group (of the constants those that are no numbers
             already), or of the symbols.  A single symbol has size 1.
 

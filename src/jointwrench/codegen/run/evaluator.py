@@ -42,7 +42,7 @@ class Evaluator(Shown):
     code : CompiledCode or NumpyCode
         What does the work.
     joints, loads, assembly, threads, fixed_constants : optional
-        As for `compile_program`.
+        As for ``codegen.compile_program``.
     spare : NumpyCode, optional
         What does the work where this is unpickled and ``code`` cannot be compiled.
 
@@ -186,7 +186,7 @@ class Evaluator(Shown):
 
         ``inputs`` are the numbers of each group (`forms`) in the order of the model's;
         ``strides`` their distances from sample to sample, 0 for one row for all of
-        them; ``outputs`` take the results in the order of `outputs`, one row per
+        them; ``outputs`` take the results in the order of ``outputs``, one row per
         sample.  It returns zero, or another number if memory was short.
         """
         return getattr(self._code, "address", None)
@@ -311,8 +311,8 @@ class Evaluator(Shown):
         Returns
         =======
 
-        numpy.ndarray of bool, shape (*shape of the output, size of wrt)
-            For instance for `scipy.sparse`; a single value may still vanish where it is True.
+        numpy.ndarray of bool, shape (shape of the output, size of wrt)
+            For instance for ``scipy.sparse``; a single value may still vanish where it is True.
 
         Raises
         ======
