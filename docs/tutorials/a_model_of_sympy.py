@@ -1,0 +1,203 @@
+"""
+For users of sympy and PyDy
+===========================
+
+You have a ``System`` of ``sympy.physics.mechanics``, or a ``KanesMethod``.  This page goes from a
+pendulum to a crane of your own: formulas of the forces in its joints, a compiled function, a
+simulation, and the reactions during it.
+
+Signs, frames and orders are on one page: :doc:`/explanation/conventions`.
+"""
+
+# %%
+# A pendulum
+# ----------
+#
+# Nothing of this package yet: a rod on a pin, as sympy has it.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sympy import symbols
+from sympy.physics.mechanics import (
+    LinearDamper,
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+m, l, g = symbols("m l g")
+ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+rod.central_inertia = inertia(rod.frame, m * l**2 / 12, 0, m * l**2 / 12)
+pin = PinJoint("pin", ground, rod, child_point=l / 2 * rod.y, joint_axis=ground.z)
+pendulum = System.from_newtonian(ground)
+pendulum.add_joints(pin)
+pendulum.apply_uniform_gravity(-g * ground.y)
+
+# %%
+# :class:`~jointwrench.InverseDynamics` reads the System once and derives everything that follows.
+# The generalized forces are what has to be supplied for a motion: here, the torque of a motor in
+# the pin.
+
+idyn = jw.InverseDynamics(pendulum)
+print(idyn.generalized_forces)
+
+# %%
+# The joint wrench is what is transmitted in the pin: the force and the moment **on the rod, by
+# ground**, about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
+
+on_the_rod = idyn.joint_wrench(pin)
+print(on_the_rod.force.to_matrix(rod.frame))
+print(on_the_rod.moment.to_matrix(rod.frame))
+
+# %%
+# A :class:`~jointwrench.Wrench` moves to other points and other frames.  About the mass centre, in
+# the frame of ground:
+
+print(on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify())
+
+# %%
+# A System of your own
+# --------------------
+#
+# A trolley on a rail, held by a spring and a damper; a jib is pinned to it, a ball of lead sits at
+# the jib's end.  All of these are sympy's classes, and all that is a load or an actuator of the
+# System counts as known.  The push on the trolley is a function of time that we give later.
+
+length, stiffness, push = 1.2, 40.0, dynamicsymbols("push")
+ground = RigidBody("ground")
+trolley = RigidBody("trolley", mass=5.0)
+jib = RigidBody("jib", mass=2.0)
+jib.central_inertia = inertia(jib.frame, 0.24, 0.01, 0.24)
+end = jib.masscenter.locatenew("end", -length / 2 * jib.y)
+lead = Particle("lead", end, 1.0)
+
+rail = PrismaticJoint("rail", ground, trolley, joint_axis=ground.x)
+hinge = PinJoint("hinge", trolley, jib, child_point=length / 2 * jib.y, joint_axis=trolley.z)
+
+crane = System.from_newtonian(ground)
+crane.add_joints(rail, hinge)
+crane.add_bodies(lead)  # it is fixed in the jib: no joint needed
+crane.apply_uniform_gravity(-9.81 * ground.y)
+wall = Point("wall")
+wall.set_pos(ground.masscenter, -2 * ground.x)
+wall.set_vel(ground.frame, 0)
+pathway = LinearPathway(wall, trolley.masscenter)
+crane.add_actuators(LinearSpring(stiffness, pathway, 2.0), LinearDamper(3.0, pathway))
+crane.add_loads((trolley.masscenter, push * ground.x))
+
+idyn = jw.InverseDynamics(crane)
+print(idyn)
+print("coordinates", list(idyn.coordinates), "speeds", list(idyn.speeds))
+print("given from outside:", idyn.specifieds)
+
+# %%
+# Compile, and evaluate a batch
+# -----------------------------
+#
+# ``compile`` returns a function of arrays.  The last axis are the coordinates, in the order of
+# ``idyn.coordinates``; all axes before it are the batch.
+
+evaluate = idyn.compile()
+times = np.linspace(0, 2, 201)
+q = np.stack([0.2 * np.sin(3 * times), 0.5 * np.cos(3 * times)], axis=-1)
+u = np.stack([0.6 * np.cos(3 * times), -1.5 * np.sin(3 * times)], axis=-1)
+udot = -9 * q
+result = evaluate(q, u, udot, specifieds={push: 0.0})
+print("generalized forces", result.generalized_forces.shape)
+print("joint wrenches", result.joint_wrenches.shape)
+print("in the hinge, at first:", result.joint_wrench(hinge)[0].round(3))
+
+# %%
+# The same without numbers for q, u and udot: a motion given by formulas.
+
+t = dynamicsymbols._t
+rail_q, hinge_q = crane.q
+formulas = {rail_q: 0.1 * t**2, hinge_q: 0.5 * t}
+motion = jw.PrescribedMotion(idyn, formulas)
+print(evaluate(*motion.at([0.0, 1.0]), specifieds={push: 0.0}).generalized_forces)
+
+# %%
+# Simulate
+# --------
+#
+# :class:`~jointwrench.ForwardDynamics` answers the other question: which motion follows from the
+# loads.  Here somebody pushes for half a second.
+
+
+def shove(t):
+    """Return the force on the trolley at a time."""
+    return 60.0 if t < 0.5 else 0.0
+
+
+fdyn = jw.ForwardDynamics(crane)
+times = np.linspace(0, 4, 401)
+swing = fdyn.simulate(times, q=[0, 0], u=[0, 0], specifieds={push: shove})
+
+fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
+ax.plot(swing.times, swing.q[:, 0], label="trolley (m)")
+ax.plot(swing.times, swing.q[:, 1], label="jib (rad)")
+ax.set(xlabel="time (s)", ylabel="coordinates")
+ax.legend()
+ax.grid(True)
+
+# %%
+# PyDy's own simulation works as well: ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` that
+# needs no equations of Kane, and ``fdyn.rhs(...)`` is a function for ``scipy.integrate.solve_ivp``.
+
+# %%
+# Reactions
+# ---------
+#
+# What did rail and hinge carry?  ``reactions`` takes the states of any simulation of the model: its
+# own, PyDy's, scipy's.
+
+reactions = fdyn.reactions(None, swing, specifieds={push: shove})
+force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
+print("largest force in the hinge:", np.linalg.norm(force, axis=-1).max().round(2), "N")
+
+fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
+ax.plot(swing.times, force[:, :2], label=["to the right", "upwards"])
+ax.set(xlabel="time (s)", ylabel="force on the jib (N)", title="in the hinge, by the trolley")
+ax.legend()
+ax.grid(True)
+
+# %%
+# The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System has no
+# motor there, and spring, damper and push are loads, which are known.
+
+print("along the rail:", abs(reactions.joint_wrench(rail, components="fx")).max().round(9))
+print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).max().round(9))
+
+# %%
+# Derivatives
+# -----------
+#
+# Exact derivatives of every output come with the compiled function.
+
+sloped = idyn.compile("generalized_forces", derivatives=["q", "udot"])
+at_rest = sloped([0.1, 0.3], [0, 0], [0, 0], specifieds={push: 0.0})
+print("stiffness\n", at_rest.derivative("generalized_forces", "q").round(3))
+print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3))
+
+# %%
+# Check your model
+# ----------------
+#
+# :func:`~jointwrench.crosscheck` simulates the model forward, by equations that sympy's
+# ``KanesMethod`` derives, under the forces that were computed here, and tells how far it drifts from
+# the motion.
+
+print(jw.crosscheck(idyn, formulas, np.linspace(0, 1, 21), {}, specifieds={push: 0.0}))
+
+# %%
+# Where to go from here: :doc:`/recipes/index` has a System with closed loops, unknown loads and
+# models without joints; :doc:`/generated/examples/index` has whole programs.

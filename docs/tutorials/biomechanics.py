@@ -1,0 +1,199 @@
+"""
+For biomechanists
+=================
+
+From the markers and the force plate of a walking trial to the forces, moments and powers of ankle,
+knee and hip.  No sympy is needed for it.
+
+The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It lies in
+``examples/data`` of the repository, with a note on its source.
+"""
+
+# %%
+# Read the trial
+# --------------
+#
+# ``read_csv`` takes tables with a header, ``read_trc``, ``read_c3d`` and ``read_storage`` take the files
+# of motion capture systems and OpenSim.
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import jointwrench as jw
+
+table = jw.read_csv(Path(__file__).parents[2] / "examples" / "data" / "walking_trial.txt")
+print(len(table.times), "frames from", table.times[0], "to", table.times[-1], "s")
+
+
+def marker(name):
+    """Return x (forward) and y (up) of a marker over time, shape (N, 2)."""
+    return np.stack([table[f"{name}.PosX"], table[f"{name}.PosY"]], axis=-1)
+
+
+shoulder, hip, knee = marker("RSHO"), marker("RGTRO"), marker("RLEK")
+ankle, toe = marker("RLM"), marker("RMT5")
+
+# %%
+# The plate gives force and moment about its origin.  Give the channels that it has; those that it has
+# not are zero.
+
+channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
+plate = jw.ForcePlate.from_columns(table.times, table, channels)
+print("contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts(threshold=30.0)])
+
+# %%
+# Angles
+# ------
+#
+# Two markers make a segment.  ``zero`` says in which direction a segment points when its angle is zero:
+# thigh and shank hang down, the trunk stands up.  What the model wants are the angles *between*
+# segments; a positive one turns forward what hangs down.
+
+down = -np.pi / 2
+trunk = jw.segment_angles(hip, shoulder, zero=-down)
+thigh = jw.segment_angles(hip, knee, zero=down)
+shank = jw.segment_angles(knee, ankle, zero=down)
+foot = jw.segment_angles(ankle, toe)
+columns = np.stack([trunk, *hip.T, thigh - trunk, shank - thigh, foot - shank], axis=-1)
+print("frames with a missing marker:", np.sum(~np.isfinite(columns).all(axis=-1)))
+
+# %%
+# A model of this person
+# ----------------------
+#
+# Masses, mass centres and moments of inertia come from Winter's table (or ``de_leva_male``,
+# ``de_leva_female``), lengths from the markers.
+
+lengths = {
+    "thigh": np.nanmean(jw.segment_lengths(hip, knee)),
+    "shank": np.nanmean(jw.segment_lengths(knee, ankle)),
+    "foot": np.nanmean(jw.segment_lengths(ankle, toe)),
+}
+leg = jw.planar_leg(height=1.75, mass=67.2, lengths=lengths, trunk=True)
+print([joint.name for joint in leg.chain.joints])
+
+# %%
+# The ground pushes on the foot.  Say so before ``InverseDynamics`` reads the model: the numbers of the
+# plate are given later.
+
+ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+idyn = jw.InverseDynamics(leg.chain.system)
+
+# %%
+# Smooth and differentiate
+# ------------------------
+#
+# ``Trajectory.from_samples`` fills short gaps, filters by a Butterworth filter that shifts nothing in
+# time, and makes speeds and accelerations.  Filter the plate with the same cutoff, or impacts appear in
+# the joints that were not there.
+
+print(
+    "suggested cutoffs (Hz):",
+    jw.residual_analysis(table.times[60:], columns[60:, 3:]).cutoff.round(1),
+)
+motion = jw.Trajectory.from_samples(
+    table.times, columns, idyn=idyn, cutoff=6.0, gaps="fill", max_gap=0.1
+)
+plate = plate.filtered(6.0)
+
+# %%
+# Forces, moments and powers
+# --------------------------
+
+evaluate = idyn.compile()
+result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.specifieds(plate))
+
+# %%
+# A joint is found by its name, and bears that of its segment.  A joint wrench acts **on that segment, by
+# the one before it**: ``foot`` is the ankle, and the moment on the foot by the shank.  Moments about z
+# are positive where they turn the segment forward.  So a plantarflexor moment is a negative one, and
+# so is a hip extensor moment; the knee extensor moment is positive.
+
+ankle_moment = -result.joint_wrench("foot", components="mz") / 67.2
+knee_moment = result.joint_wrench("shank", components="mz") / 67.2
+hip_moment = -result.joint_wrench("thigh", components="mz") / 67.2
+ankle_power = result.joint_power("foot") / 67.2
+print(f"plantarflexor moment up to {ankle_moment.max():.2f} N m/kg")
+print(f"power at the ankle up to   {ankle_power.max():.2f} W/kg")
+
+contact = plate.contacts(threshold=30.0)[0]
+fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+for name, moment in (("hip", hip_moment), ("knee", knee_moment), ("ankle", ankle_moment)):
+    left.plot(motion.times, moment, label=name)
+left.set(xlabel="time (s)", ylabel="extensor moment (N m/kg)")
+right.plot(motion.times, ankle_power)
+right.set(xlabel="time (s)", ylabel="power at the ankle (W/kg)")
+for ax in (left, right):
+    ax.axvspan(*contact, color="0.92", label="first stance")
+    ax.grid(True)
+left.legend(fontsize="small")
+
+# %%
+# In shares of a step
+# -------------------
+#
+# ``normalise_cycles`` cuts curves at given instants and stretches each piece to 0 to 100 %;
+# ``Result.over_cycles`` does it with a whole result.
+
+strikes = [begin for begin, _ in plate.contacts(threshold=30.0)]
+steps = jw.normalise_cycles(motion.times, ankle_moment, strikes)
+print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
+
+# %%
+# The compression of the knee
+# ---------------------------
+#
+# Wrenches are had in any frame and about any point.  In the shank's own frame y points up along the
+# shank: the y component is the force along the shank, on the shank by the thigh, negative where the
+# thigh presses down.  It is the resultant of all that is transmitted there, muscles included; the
+# cartilage carries more, because muscles pull the two segments together.
+
+along = result.joint_wrench("shank", components="fy")
+print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
+
+# %%
+# A picture of it
+# ---------------
+
+ax = jw.plot_stick_figure(
+    leg.chain,
+    motion,
+    result,
+    ground=plate,
+    constants=leg.constants,
+    joints=["thigh", "shank", "foot"],
+    times=np.linspace(7.25, 7.95, 6),
+    spacing=0.6,
+)
+ax.figure.set_size_inches(9, 4.5)
+
+# %%
+# Is it right?
+# ------------
+#
+# The computed forces must make the model move as the person did.  ``crosscheck`` drives it forward with
+# them, by equations that sympy derives.
+
+check = jw.crosscheck(
+    idyn,
+    motion,
+    motion.times[40:61],
+    leg.constants_of(idyn),
+    specifieds=ground.functions(plate),
+)
+print(check)
+
+# %%
+# The wrench in the joint that ties the model to ground, here that of the trunk, is what nobody in the
+# model applies: the *residual*.  In a model of the whole body it shows how far data and masses are from
+# each other.  Here it is no error: the other leg is not in the model, and the residual has its part.
+
+trunk_joint = leg.chain.joints[0]
+residual = result.joint_wrench(trunk_joint, components="fx fy")
+print(f"{trunk_joint.name}: up to {np.linalg.norm(residual, axis=-1).max():.0f} N")
+
+# %%
+# Save them as a table for other programs, or as a ``pandas.DataFrame`` by ``result.to_dataframe()``
+# (extra ``data``): ``jw.write_csv("joints.csv", result)``.

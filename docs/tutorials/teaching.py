@@ -1,0 +1,188 @@
+"""
+For teachers
+============
+
+Observers and fictitious forces, in a limb of three segments: who sees what, and why all of them find the
+same forces in the joints.
+
+The limb is that of Falk Mielke's tutorial *The N-segment piglet limb* (University of Antwerp, 2020):
+point masses halfway along segments that turn steadily, without gravity.  It is small enough for formulas
+on a blackboard, and has every kind of fictitious force but one, which an exercise brings in.
+"""
+
+# %%
+# Forces have a place
+# -------------------
+#
+# A force alone does not say how it turns a body.  A **wrench** does: a force, and a moment about a point.
+# When the point is moved, the moment changes by r x F, and nothing else does.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sympy import expand, lambdify, simplify, symbols, zeros
+from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
+from sympy.simplify.fu import TR8  # products of sines to sums
+
+import jointwrench as jw
+
+N, O = ReferenceFrame("N"), Point("O")
+P = O.locatenew("P", 2 * N.x)
+pull = jw.Wrench(P, 3 * N.y)  # 3 N, two metres away from O
+print("about P:", pull.to_matrix(N).T)
+print("about O:", pull.about(O).to_matrix(N).T)
+
+# %%
+# The order is always force first: fx, fy, fz, mx, my, mz.
+
+# %%
+# The limb
+# --------
+#
+# Three segments along y, each pinned to the one before and turning about z.  ``P_0`` is the shoulder,
+# ``P_3`` the tip.
+
+lengths, masses = symbols("l_:3", positive=True), symbols("m_:3", positive=True)
+limb = jw.SerialChain([jw.Segment(f"S_{i}", lengths[i], masses[i]) for i in range(3)])
+print([body.name for body in limb.bodies], limb.joint_points, limb.frames)
+
+# %%
+# Each joint turns at its own constant rate: 1, 2 and 4 rad/s.  ``planar`` puts this motion and the numbers
+# into a wrench and returns fx, fy and mz as functions of time; the other three are zero in the plane.
+
+t = dynamicsymbols._t
+numbers = dict(zip((*lengths, *masses), (0.8, 0.6, 0.4, 0.7, 0.5, 0.3), strict=True))
+rates = (1, 2, 4)
+
+
+def planar(wrench, frame=limb.frames[2]):
+    """Return fx, fy and mz of a wrench on the moving limb, as sums of sines and cosines of time."""
+    swap = {q: rate * t for q, rate in zip(limb.coordinates, rates, strict=True)}
+    swap |= dict(zip(limb.speeds, rates, strict=True))
+    fx, fy, _, _, _, mz = wrench.to_matrix(frame).subs(swap).doit().subs(numbers)
+    return [expand(TR8(expand(entry))).evalf(4, chop=True) for entry in (fx, fy, mz)]
+
+
+# %%
+# Seen from the ground
+# --------------------
+#
+# Newton and Euler: the rate of change of a body's momentum and angular momentum is the wrench on it.
+# ``Wrench.dynamic`` is that rate of change.  On the last segment nothing acts but the joint ``P_2``, so it
+# **is** the joint's wrench.
+
+world, origin = limb.ground.frame, limb.ground.masscenter
+last, elbow = limb.bodies[2], limb.joint_points[2]
+asked = jw.Wrench.dynamic(last, world).about(elbow)
+print(planar(asked))
+
+# %%
+# It has components in the segment's own frame: y along the segment.  The constant part of fy pulls the mass
+# towards the joint.
+
+# %%
+# Seen from the segment above
+# ---------------------------
+#
+# Somebody sits on segment 1, at its end, and turns with it.  For this observer the last segment only
+# turns about a joint that rests.
+
+rider = jw.ObserverFrame(limb.frames[1], limb.joint_points[2], world, origin)
+seen = rider.dynamic_wrench(last).about(elbow)
+print(planar(seen))
+
+# %%
+# That is not what the ground saw.  If Newton's law is to hold for the rider, too, there must be more forces:
+# the fictitious ones.  They come from the observer's own motion, and no body exerts them.
+
+terms = rider.fictitious_wrenches(last)
+for name in ("dalembert", "euler", "centrifugal", "coriolis"):
+    print(f"{name:12}", planar(getattr(terms, name).about(elbow)))
+
+# %%
+# ========== ==================================== =========================================
+# d'Alembert the seat accelerates                 -m a
+# Euler      the seat turns faster and faster     -m al x r; zero here: segments turn steadily
+# centrifugal the seat turns                      -m w x (w x r)
+# Coriolis   the body moves while the seat turns  -2 m w x v
+# ========== ==================================== =========================================
+#
+# w and al are angular velocity and acceleration of the observer, r and v where the body's mass centre is and
+# how it moves *for the observer*.  Rigid bodies have moments, too: :doc:`/explanation/conventions`.
+
+# %%
+# All observers agree on the joint
+# --------------------------------
+#
+# The rider solves ``observed = joint + fictitious`` for the joint's wrench.  It is that of the ground, for any
+# motion and any numbers: the difference is zero as a formula, before anything is plugged in.
+
+by_rider = rider.joint_wrench(last, elbow)
+difference = (by_rider - asked).to_matrix(limb.frames[2])
+print(simplify(difference) == zeros(6, 1))
+
+# %%
+# So one chooses the observer for whom the motion is simple, and may look at the result from any frame.
+
+# %%
+# A picture of the balance: the components along the segment.
+
+fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+times = np.linspace(0, 2 * np.pi, 300)
+balance = {"observed": seen, "by the joint": by_rider, "d'Alembert": terms.dalembert.about(elbow)}
+balance |= {"centrifugal": terms.centrifugal, "Coriolis": terms.coriolis}
+for name, wrench in balance.items():
+    along = lambdify(t, planar(wrench)[1])
+    ax.plot(times, along(times) + 0 * times, label=name)
+ax.set(xlabel="time (s)", ylabel="force along the segment (N)")
+ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+ax.grid(True)
+
+# %%
+# What the rider observes is constant: the segment turns evenly about a joint at rest.  Joint and d'Alembert
+# force wave against each other.  Whoever forgets the latter, because the joint seems to rest, is wrong by
+# all of its waves.
+
+# %%
+# Up the limb
+# -----------
+#
+# The next joint carries its own segment and, by action and reaction, the negative of the wrench that it gives
+# to the one below.
+
+middle, knee = limb.bodies[1], limb.joint_points[1]
+below = -asked  # on segment 1, by segment 2
+on_middle = jw.Wrench.dynamic(middle, world).about(knee) - below
+print(planar(on_middle, limb.frames[1]))
+
+# %%
+# From the tip to the shoulder, body by body: that is the whole of inverse dynamics.
+# :class:`~jointwrench.InverseDynamics` does it for any tree of bodies, without formulas that grow.
+
+idyn = jw.InverseDynamics(limb.system)
+same = (idyn.joint_wrench(limb.joints[1]) - on_middle).to_matrix(limb.frames[1])
+kdes = dict(zip(limb.coordinates.diff(t), limb.speeds, strict=True))
+print(simplify(same.subs(kdes)) == zeros(6, 1))
+
+# %%
+# And in numbers, at as many instants as one likes:
+
+turning = {q: rate * t for q, rate in zip(limb.coordinates, rates, strict=True)}
+motion = jw.PrescribedMotion(idyn, turning)
+result = idyn.compile("joint_wrenches")(*motion.at(times), constants=numbers)
+print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
+
+# %%
+# Exercises
+# ---------
+#
+# 1. Let the last joint speed up, ``q = 4 t + t**2``.  Is there an Euler wrench for the rider?  (No: it needs an
+#    observer who speeds up.  Let the first joint do it.)
+# 2. Put the observer at ``P_1`` instead of ``P_2``, on the same segment.  Which terms change, and which sum does
+#    not?
+# 3. Let gravity act, and forget it: ``jw.SerialChain(..., gravity=(0, -9.81, 0))`` against the limb above.
+#    What does the joint seem to do in a limb that hangs at rest?
+# 4. Give the segments a moment of inertia, ``jw.Segment(..., inertia=I)``.  Which fictitious wrenches have a
+#    moment now?
+#
+# One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  The whole limb as a
+# program: :doc:`/generated/examples/piglet_limb`.
