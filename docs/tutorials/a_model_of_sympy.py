@@ -151,14 +151,15 @@ ax.grid(True)
 
 # %%
 # PyDy's own simulation works as well: ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` that
-# needs no equations of Kane, and ``fdyn.rhs(...)`` is a function for ``scipy.integrate.solve_ivp``.
+# needs no equations of Kane, and ``fdyn.rhs(...)`` is a function for
+# ``scipy.integrate.solve_ivp``.
 
 # %%
 # Reactions
 # ---------
 #
-# What did rail and hinge carry?  ``reactions`` takes the states of any simulation of the model: its
-# own, PyDy's, scipy's.
+# What did rail and hinge carry?  ``reactions`` takes the states of any simulation of the model:
+# its own, PyDy's, scipy's.
 
 reactions = fdyn.reactions(None, swing, specifieds={push: shove})
 force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
@@ -171,8 +172,8 @@ ax.legend()
 ax.grid(True)
 
 # %%
-# The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System has no
-# motor there, and spring, damper and push are loads, which are known.
+# The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System
+# has no motor there, and spring, damper and push are loads, which are known.
 
 print("along the rail:", abs(reactions.joint_wrench(rail, components="fx")).max().round(9))
 print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).max().round(9))
@@ -193,8 +194,8 @@ print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3)
 # ----------------
 #
 # :func:`~jointwrench.crosscheck` simulates the model forward, by equations that sympy's
-# ``KanesMethod`` derives, under the forces that were computed here, and tells how far it drifts from
-# the motion.
+# ``KanesMethod`` derives, under the forces that were computed here, and tells how far it drifts
+# from the motion.
 
 print(jw.crosscheck(idyn, formulas, np.linspace(0, 1, 21), {}, specifieds={push: 0.0}))
 

@@ -5,16 +5,16 @@ For biomechanists
 From the markers and the force plate of a walking trial to the forces, moments and powers of ankle,
 knee and hip.  No sympy is needed for it.
 
-The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It lies in
-``examples/data`` of the repository, with a note on its source.
+The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It lies
+in ``examples/data`` of the repository, with a note on its source.
 """
 
 # %%
 # Read the trial
 # --------------
 #
-# ``read_csv`` takes tables with a header, ``read_trc``, ``read_c3d`` and ``read_storage`` take the files
-# of motion capture systems and OpenSim.
+# ``read_csv`` takes tables with a header, ``read_trc``, ``read_c3d`` and ``read_storage`` take
+# the files of motion capture systems and OpenSim.
 
 from pathlib import Path
 
@@ -36,8 +36,8 @@ shoulder, hip, knee = marker("RSHO"), marker("RGTRO"), marker("RLEK")
 ankle, toe = marker("RLM"), marker("RMT5")
 
 # %%
-# The plate gives force and moment about its origin.  Give the channels that it has; those that it has
-# not are zero.
+# The plate gives force and moment about its origin.  Give the channels that it has; those that it
+# has not are zero.
 
 channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
 plate = jw.ForcePlate.from_columns(table.times, table, channels)
@@ -47,9 +47,9 @@ print("contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts(th
 # Angles
 # ------
 #
-# Two markers make a segment.  ``zero`` says in which direction a segment points when its angle is zero:
-# thigh and shank hang down, the trunk stands up.  What the model wants are the angles *between*
-# segments; a positive one turns forward what hangs down.
+# Two markers make a segment.  ``zero`` says in which direction a segment points when its angle is
+# zero: thigh and shank hang down, the trunk stands up.  What the model wants are the angles
+# *between* segments; a positive one turns forward what hangs down.
 
 down = -np.pi / 2
 trunk = jw.segment_angles(hip, shoulder, zero=-down)
@@ -75,8 +75,8 @@ leg = jw.planar_leg(height=1.75, mass=67.2, lengths=lengths, trunk=True)
 print([joint.name for joint in leg.chain.joints])
 
 # %%
-# The ground pushes on the foot.  Say so before ``InverseDynamics`` reads the model: the numbers of the
-# plate are given later.
+# The ground pushes on the foot.  Say so before ``InverseDynamics`` reads the model: the numbers
+# of the plate are given later.
 
 ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
 idyn = jw.InverseDynamics(leg.chain.system)
@@ -85,9 +85,9 @@ idyn = jw.InverseDynamics(leg.chain.system)
 # Smooth and differentiate
 # ------------------------
 #
-# ``Trajectory.from_samples`` fills short gaps, filters by a Butterworth filter that shifts nothing in
-# time, and makes speeds and accelerations.  Filter the plate with the same cutoff, or impacts appear in
-# the joints that were not there.
+# ``Trajectory.from_samples`` fills short gaps, filters by a Butterworth filter that shifts
+# nothing in time, and makes speeds and accelerations.  Filter the plate with the same cutoff, or
+# impacts appear in the joints that were not there.
 
 print(
     "suggested cutoffs (Hz):",
@@ -106,10 +106,10 @@ evaluate = idyn.compile()
 result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.specifieds(plate))
 
 # %%
-# A joint is found by its name, and bears that of its segment.  A joint wrench acts **on that segment, by
-# the one before it**: ``foot`` is the ankle, and the moment on the foot by the shank.  Moments about z
-# are positive where they turn the segment forward.  So a plantarflexor moment is a negative one, and
-# so is a hip extensor moment; the knee extensor moment is positive.
+# A joint is found by its name, and bears that of its segment.  A joint wrench acts **on that
+# segment, by the one before it**: ``foot`` is the ankle, and the moment on the foot by the
+# shank.  Moments about z are positive where they turn the segment forward.  So a plantarflexor
+# moment is a negative one, and so is a hip extensor moment; the knee extensor moment is positive.
 
 ankle_moment = -result.joint_wrench("foot", components="mz") / 67.2
 knee_moment = result.joint_wrench("shank", components="mz") / 67.2
@@ -145,10 +145,10 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # The compression of the knee
 # ---------------------------
 #
-# Wrenches are had in any frame and about any point.  In the shank's own frame y points up along the
-# shank: the y component is the force along the shank, on the shank by the thigh, negative where the
-# thigh presses down.  It is the resultant of all that is transmitted there, muscles included; the
-# cartilage carries more, because muscles pull the two segments together.
+# Wrenches are had in any frame and about any point.  In the shank's own frame y points up along
+# the shank: the y component is the force along the shank, on the shank by the thigh, negative
+# where the thigh presses down.  It is the resultant of all that is transmitted there, muscles
+# included; the cartilage carries more, because muscles pull the two segments together.
 
 along = result.joint_wrench("shank", components="fy")
 print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
@@ -173,8 +173,8 @@ ax.figure.set_size_inches(9, 4.5)
 # Is it right?
 # ------------
 #
-# The computed forces must make the model move as the person did.  ``crosscheck`` drives it forward with
-# them, by equations that sympy derives.
+# The computed forces must make the model move as the person did.  ``crosscheck`` drives it
+# forward with them, by equations that sympy derives.
 
 check = jw.crosscheck(
     idyn,
@@ -186,14 +186,15 @@ check = jw.crosscheck(
 print(check)
 
 # %%
-# The wrench in the joint that ties the model to ground, here that of the trunk, is what nobody in the
-# model applies: the *residual*.  In a model of the whole body it shows how far data and masses are from
-# each other.  Here it is no error: the other leg is not in the model, and the residual has its part.
+# The wrench in the joint that ties the model to ground, here that of the trunk, is what nobody in
+# the model applies: the *residual*.  In a model of the whole body it shows how far data and
+# masses are from each other.  Here it is no error: the other leg is not in the model, and the
+# residual has its part.
 
 trunk_joint = leg.chain.joints[0]
 residual = result.joint_wrench(trunk_joint, components="fx fy")
 print(f"{trunk_joint.name}: up to {np.linalg.norm(residual, axis=-1).max():.0f} N")
 
 # %%
-# Save them as a table for other programs, or as a ``pandas.DataFrame`` by ``result.to_dataframe()``
-# (extra ``data``): ``jw.write_csv("joints.csv", result)``.
+# Save them as a table for other programs, or as a ``pandas.DataFrame`` by
+# ``result.to_dataframe()`` (extra ``data``): ``jw.write_csv("joints.csv", result)``.

@@ -2,20 +2,21 @@
 For teachers
 ============
 
-Observers and fictitious forces, in a limb of three segments: who sees what, and why all of them find the
-same forces in the joints.
+Observers and fictitious forces, in a limb of three segments: who sees what, and why all of them
+find the same forces in the joints.
 
-The limb is that of Falk Mielke's tutorial *The N-segment piglet limb* (University of Antwerp, 2020):
-point masses halfway along segments that turn steadily, without gravity.  It is small enough for formulas
-on a blackboard, and has every kind of fictitious force but one, which an exercise brings in.
+The limb is that of Falk Mielke's tutorial *The N-segment piglet limb* (University of Antwerp,
+2020): point masses halfway along segments that turn steadily, without gravity.  It is small
+enough for formulas on a blackboard, and has every kind of fictitious force but one, which an
+exercise brings in.
 """
 
 # %%
 # Forces have a place
 # -------------------
 #
-# A force alone does not say how it turns a body.  A **wrench** does: a force, and a moment about a point.
-# When the point is moved, the moment changes by r x F, and nothing else does.
+# A force alone does not say how it turns a body.  A **wrench** does: a force, and a moment about
+# a point. When the point is moved, the moment changes by r x F, and nothing else does.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -38,16 +39,17 @@ print("about O:", pull.about(O).to_matrix(N).T)
 # The limb
 # --------
 #
-# Three segments along y, each pinned to the one before and turning about z.  ``P_0`` is the shoulder,
-# ``P_3`` the tip.
+# Three segments along y, each pinned to the one before and turning about z.  ``P_0`` is the
+# shoulder, ``P_3`` the tip.
 
 lengths, masses = symbols("l_:3", positive=True), symbols("m_:3", positive=True)
 limb = jw.SerialChain([jw.Segment(f"S_{i}", lengths[i], masses[i]) for i in range(3)])
 print([body.name for body in limb.bodies], limb.joint_points, limb.frames)
 
 # %%
-# Each joint turns at its own constant rate: 1, 2 and 4 rad/s.  ``planar`` puts this motion and the numbers
-# into a wrench and returns fx, fy and mz as functions of time; the other three are zero in the plane.
+# Each joint turns at its own constant rate: 1, 2 and 4 rad/s.  ``planar`` puts this motion and
+# the numbers into a wrench and returns fx, fy and mz as functions of time; the other three are
+# zero in the plane.
 
 t = dynamicsymbols._t
 numbers = dict(zip((*lengths, *masses), (0.8, 0.6, 0.4, 0.7, 0.5, 0.3), strict=True))
@@ -66,9 +68,9 @@ def planar(wrench, frame=limb.frames[2]):
 # Seen from the ground
 # --------------------
 #
-# Newton and Euler: the rate of change of a body's momentum and angular momentum is the wrench on it.
-# ``Wrench.dynamic`` is that rate of change.  On the last segment nothing acts but the joint ``P_2``, so it
-# **is** the joint's wrench.
+# Newton and Euler: the rate of change of a body's momentum and angular momentum is the wrench on
+# it. ``Wrench.dynamic`` is that rate of change.  On the last segment nothing acts but the joint
+# ``P_2``, so it **is** the joint's wrench.
 
 world, origin = limb.ground.frame, limb.ground.masscenter
 last, elbow = limb.bodies[2], limb.joint_points[2]
@@ -76,52 +78,56 @@ asked = jw.Wrench.dynamic(last, world).about(elbow)
 print(planar(asked))
 
 # %%
-# It has components in the segment's own frame: y along the segment.  The constant part of fy pulls the mass
-# towards the joint.
+# It has components in the segment's own frame: y along the segment.  The constant part of fy
+# pulls the mass towards the joint.
 
 # %%
 # Seen from the segment above
 # ---------------------------
 #
-# Somebody sits on segment 1, at its end, and turns with it.  For this observer the last segment only
-# turns about a joint that rests.
+# Somebody sits on segment 1, at its end, and turns with it.  For this observer the last segment
+# only turns about a joint that rests.
 
 rider = jw.ObserverFrame(limb.frames[1], limb.joint_points[2], world, origin)
 seen = rider.dynamic_wrench(last).about(elbow)
 print(planar(seen))
 
 # %%
-# That is not what the ground saw.  If Newton's law is to hold for the rider, too, there must be more forces:
-# the fictitious ones.  They come from the observer's own motion, and no body exerts them.
+# That is not what the ground saw.  If Newton's law is to hold for the rider, too, there must be
+# more forces: the fictitious ones.  They come from the observer's own motion, and no body exerts
+# them.
 
 terms = rider.fictitious_wrenches(last)
 for name in ("dalembert", "euler", "centrifugal", "coriolis"):
     print(f"{name:12}", planar(getattr(terms, name).about(elbow)))
 
 # %%
-# ========== ==================================== =========================================
-# d'Alembert the seat accelerates                 -m a
-# Euler      the seat turns faster and faster     -m al x r; zero here: segments turn steadily
-# centrifugal the seat turns                      -m w x (w x r)
-# Coriolis   the body moves while the seat turns  -2 m w x v
-# ========== ==================================== =========================================
+# =========== ==================================== =================================
+# d'Alembert  the seat accelerates                 -m a
+# Euler       the seat turns faster and faster     -m al x r; zero here
+# centrifugal the seat turns                       -m w x (w x r)
+# Coriolis    the body moves while the seat turns  -2 m w x v
+# =========== ==================================== =================================
 #
-# w and al are angular velocity and acceleration of the observer, r and v where the body's mass centre is and
-# how it moves *for the observer*.  Rigid bodies have moments, too: :doc:`/explanation/conventions`.
+# w and al are angular velocity and acceleration of the observer, r and v where the body's mass
+# centre is and how it moves *for the observer*.  Rigid bodies have moments, too:
+# :doc:`/explanation/conventions`.
 
 # %%
 # All observers agree on the joint
 # --------------------------------
 #
-# The rider solves ``observed = joint + fictitious`` for the joint's wrench.  It is that of the ground, for any
-# motion and any numbers: the difference is zero as a formula, before anything is plugged in.
+# The rider solves ``observed = joint + fictitious`` for the joint's wrench.  It is that of the
+# ground, for any motion and any numbers: the difference is zero as a formula, before anything is
+# plugged in.
 
 by_rider = rider.joint_wrench(last, elbow)
 difference = (by_rider - asked).to_matrix(limb.frames[2])
 print(simplify(difference) == zeros(6, 1))
 
 # %%
-# So one chooses the observer for whom the motion is simple, and may look at the result from any frame.
+# So one chooses the observer for whom the motion is simple, and may look at the result from any
+# frame.
 
 # %%
 # A picture of the balance: the components along the segment.
@@ -138,16 +144,16 @@ ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
 ax.grid(True)
 
 # %%
-# What the rider observes is constant: the segment turns evenly about a joint at rest.  Joint and d'Alembert
-# force wave against each other.  Whoever forgets the latter, because the joint seems to rest, is wrong by
-# all of its waves.
+# What the rider observes is constant: the segment turns evenly about a joint at rest.  Joint and
+# d'Alembert force wave against each other.  Whoever forgets the latter, because the joint seems
+# to rest, is wrong by all of its waves.
 
 # %%
 # Up the limb
 # -----------
 #
-# The next joint carries its own segment and, by action and reaction, the negative of the wrench that it gives
-# to the one below.
+# The next joint carries its own segment and, by action and reaction, the negative of the wrench
+# that it gives to the one below.
 
 middle, knee = limb.bodies[1], limb.joint_points[1]
 below = -asked  # on segment 1, by segment 2
@@ -175,14 +181,14 @@ print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
 # Exercises
 # ---------
 #
-# 1. Let the last joint speed up, ``q = 4 t + t**2``.  Is there an Euler wrench for the rider?  (No: it needs an
-#    observer who speeds up.  Let the first joint do it.)
-# 2. Put the observer at ``P_1`` instead of ``P_2``, on the same segment.  Which terms change, and which sum does
-#    not?
-# 3. Let gravity act, and forget it: ``jw.SerialChain(..., gravity=(0, -9.81, 0))`` against the limb above.
-#    What does the joint seem to do in a limb that hangs at rest?
-# 4. Give the segments a moment of inertia, ``jw.Segment(..., inertia=I)``.  Which fictitious wrenches have a
-#    moment now?
+# 1. Let the last joint speed up, ``q = 4 t + t**2``.  Is there an Euler wrench for the rider?
+#    (No: it needs an observer who speeds up.  Let the first joint do it.)
+# 2. Put the observer at ``P_1`` instead of ``P_2``, on the same segment.  Which terms change, and
+#    which sum does not?
+# 3. Let gravity act, and forget it: ``jw.SerialChain(..., gravity=(0, -9.81, 0))`` against the
+#    limb above. What does the joint seem to do in a limb that hangs at rest?
+# 4. Give the segments a moment of inertia, ``jw.Segment(..., inertia=I)``.  Which fictitious
+#    wrenches have a moment now?
 #
-# One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  The whole limb as a
-# program: :doc:`/generated/examples/piglet_limb`.
+# One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  The
+# whole limb as a program: :doc:`/generated/examples/piglet_limb`.
