@@ -59,19 +59,6 @@ class TestReadme:
         assert "[test]" in readme_command("test")
         assert "pytest" in readme_command("test")
 
-    @pytest.mark.parametrize("number", [0, 1])
-    def test_code_works_when_pasted(self, number):
-        text = (ROOT / "README.md").read_text(encoding="utf-8")
-        blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-        assert len(blocks) == 2
-        printed = subprocess.run(
-            [sys.executable, "-W", "error", "-c", blocks[number]],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        assert ("(10000, 3)\n(10000, 3, 6)\n", "{tau(t): g*l*m*sin(q_pin(t))/2")[number] in printed
-
     @pytest.mark.parametrize("name", ["example", "test"])
     def test_continuous_integration_runs_exactly_this(self, name):
         bash = shutil.which("bash")

@@ -1,0 +1,97 @@
+"""The documentation says what is true: README, reference, citation.  Its pages are doctests."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import jointwrench
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+#: What stands above a block of code as given, by its heading.
+GIVEN = {
+    "From measured motion": """
+import numpy as np
+import jointwrench as jw
+t = np.linspace(0, 0.5, 26)
+hip = np.stack([0 * t, 1.2 * t, 0.9 + 0 * t], axis=-1)
+angles = np.column_stack([hip, -0.5 * np.sin(6 * t), 0.2 * np.cos(6 * t)])
+force = np.stack([0 * t, 600 + 0 * t, 0 * t], axis=-1)
+plate = jw.ForcePlate.from_center_of_pressure(t, force, np.stack([1.2 * t, 0 * t, 0 * t], axis=-1))
+""",
+}
+
+#: What a block must print, by its heading: where the numbers are known.
+PRINTED = {
+    "jointwrench": r"\(10000, 3\)\n\(10000, 3, 6\)\n",
+    "Your own System": r"\{tau\(t\): g\*l\*m\*sin\(q_pin\(t\)\)/2",
+    "Closed loops and contacts": r"\n\('fz', 'mx', 'my'\)\n",
+    "Forward": r"^\[",
+    "From measured motion": "thigh",
+}
+
+
+def blocks():
+    """Return (heading, code) of each block of Python in the README."""
+    sections = re.split(r"(?m)^##? ", README)[1:]
+    return [
+        (section.splitlines()[0], code)
+        for section in sections
+        for code in re.findall(r"```py\w*\n(.*?)```", section, re.DOTALL)
+    ]
+
+
+def test_there_is_no_other_code_in_the_readme():
+    assert set(re.findall(r"(?m)^```(\w+)$", README)) == {"python", "sh"}
+    assert {heading for heading, _ in blocks()} == set(PRINTED)
+
+
+@pytest.mark.parametrize(("heading", "code"), blocks(), ids=[heading for heading, _ in blocks()])
+def test_code_of_the_readme_works_when_pasted(heading, code, tmp_path, monkeypatch, capsys):
+    if heading == "From measured motion":
+        pytest.importorskip("pandas", reason="needs pandas (pip install 'jointwrench[data]')")
+        pytest.importorskip("matplotlib", reason="needs matplotlib")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(GIVEN.get(heading, ""), names)
+    exec(code, names)
+    assert re.search(PRINTED[heading], capsys.readouterr().out)
+
+
+def test_every_public_name_is_in_the_reference():
+    page = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"(?m)^   (\w+)$", page)) == sorted(jointwrench.__all__)
+
+
+def test_every_example_has_a_title_for_the_gallery():
+    for path in (ROOT / "examples").rglob("*.py"):
+        title, line, _ = path.read_text(encoding="utf-8").split("\n", 2)
+        assert line == "=" * len(title.removeprefix('"""')), path.name
+
+
+def test_the_version_to_cite():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {jointwrench.__version__}\n" in citation
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (date,) = re.findall(rf"(?m)^## \[{jointwrench.__version__}\] - (\S+)$", changelog)
+    assert f"\ndate-released: {date}\n" in citation
+
+
+SECTIONS = {  # of numpydoc, which loses the text under others
+    *("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"),
+    *("References", "See Also"),
+}
+
+
+def test_docstrings_have_sections_that_the_reference_shows():
+    found = {
+        (path.name, heading)
+        for path in (ROOT / "src").rglob("*.py")
+        for heading, line in re.findall(
+            r"(?m)^ +([A-Z][\w ]+)\n +(=+)$", path.read_text(encoding="utf-8")
+        )
+        if len(heading) == len(line) and heading not in SECTIONS
+    }
+    assert found == set()
