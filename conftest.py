@@ -10,6 +10,9 @@ from sympy.physics.mechanics import dynamicsymbols
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
 
+# Of the documentation, its pages are doctests; tutorials run when the site is built.
+collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

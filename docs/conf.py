@@ -23,7 +23,10 @@ exclude_patterns = ["_build", "tutorials"]
 templates_path = ["_templates"]
 default_role = "py:obj"  # `name` in a docstring is a link
 nitpicky = True  # that goes somewhere
-nitpick_ignore_regex = [("py:obj", "kdes")]  # of sympy's joints
+nitpick_ignore_regex = [
+    ("py:obj", r"(casadi|numpy|opty|pydy|scipy|sympy)\..*"),
+    ("py:obj", "kdes"),  # of sympy's joints
+]
 suppress_warnings = [
     "config.cache",  # a function in the settings of the gallery
     "ref.python",  # attributes of sympy's joints that several classes have

@@ -1,4 +1,7 @@
-"""Masses and friction of an arm from its torques: a motion that shows them, and what it shows.
+"""Masses and friction of an arm
+=============================
+
+Identified from its torques: a motion that shows them, and what it shows.
 
 An arm of three joints turns about the vertical and bends in shoulder and elbow.  Nobody
 knows its parts quite as they were drawn: a tool was mounted, and the joints have friction.
@@ -147,9 +150,8 @@ def save(folder, motions, found, test, measured, predicted):
         ax.set(xlabel="time / s", ylabel="torque / (N m)", title=title)
         ax.legend()
     figure.savefig(folder / "identify_arm.png", dpi=120)
-    plt.close("all")
     print("\nSaved identify_arm.png")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

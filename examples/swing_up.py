@@ -1,17 +1,19 @@
-"""A pendulum swings up by a motor that is too weak to lift it, with the least effort.
+"""Swing up a pendulum by a weak motor
+===================================
+
+A pendulum swings up by a motor that is too weak to lift it, with the least effort.
 
 The motor gives up to 2 N m, holding the pendulum level would take 9.81 N m: it has to swing
 it to and fro.  opty finds how, by direct collocation; jointwrench gives it the compiled equations
 of motion and their Jacobian, and tells afterwards what the bearing has to carry.
 
 The problem is the swing-up of fixed duration in opty's gallery of examples
-(https://opty.readthedocs.io); the numbers are from there.
-
-    pip install ".[opty,plot]"
-    python examples/swing_up.py [picture.png]
+(https://opty.readthedocs.io); the numbers are from there.  Needs
+``pip install ".[opty,plot]"`` in a clone.
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy.integrate import trapezoid
@@ -26,6 +28,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import ForwardDynamics
+
+PICTURE = Path(__file__).parent / "pictures" / "swing_up.png"
 
 MASS, LENGTH, GRAVITY = 1.0, 1.0, Symbol("g")
 MOST_TORQUE = 2.0  # N m
@@ -130,6 +134,6 @@ def draw(times, angle, torque, force, picture):
 
 if __name__ == "__main__":
     try:
-        main(*sys.argv[1:2])
+        main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
     except ImportError as error:
         print(f"Left out: {error}")

@@ -1,4 +1,7 @@
-"""How far can the joint moments of a walking trial be trusted?
+"""How sure are the moments of a walking trial?
+============================================
+
+How far can the joint moments of a walking trial be trusted?
 
 The trial of gait.py once more, with bands: what is known to be uncertain is carried to the
 moments of hip, knee and ankle, to the first order by exact derivatives, and compared with
@@ -7,21 +10,21 @@ Monte Carlo.  What is uncertain, as one standard deviation:
 * noise of the markers: what a residual analysis of this very trial leaves, 0.03 to 0.14 mm,
   independent from frame to frame; it goes through the filter and both derivatives;
 * markers that are not where the joint's centre is, along x and y each, during the whole trial:
-  hip 10 mm, for palpations of the greater trochanter scatter by 15 to 20 mm in space [1]; knee,
-  ankle and toe 5 mm, an assumption between that and the 2 mm of [2].  A marker that is elsewhere
+  hip 10 mm, for palpations of the greater trochanter scatter by 15 to 20 mm in space [1]_; knee,
+  ankle and toe 5 mm, an assumption between that and the 2 mm of [2]_.  A marker that is elsewhere
   changes angles, speeds, lengths and segments alike, so the whole analysis is done again with it;
 * segment parameters from a table: 10 % of each mass, distance of the mass centre and inertia;
-  [2] goes up to 20 %;
+  [2]_ goes up to 20 %;
 * force plate: a gain of 1 % (an assumption), a centre of pressure 5 mm off, which is what is left
-  after a correction [3].
+  after a correction [3]_.
 
-[1] U. Della Croce, A. Leardini, L. Chiari, A. Cappozzo, Human movement analysis using
+.. [1] U. Della Croce, A. Leardini, L. Chiari, A. Cappozzo, Human movement analysis using
     stereophotogrammetry, part 4, Gait & Posture 21 (2005), 226-237.
-[2] J. E. Langenderfer, P. J. Laz, A. J. Petrella, P. J. Rullkoetter, An efficient probabilistic
+.. [2] J. E. Langenderfer, P. J. Laz, A. J. Petrella, P. J. Rullkoetter, An efficient probabilistic
     methodology for incorporating uncertainty in body segment parameters and anatomical landmarks
     in joint loadings estimated from inverse dynamics, Journal of Biomechanical Engineering 130
     (2008), doi:10.1115/1.2838037.
-[3] Journal of Biomechanical Engineering 122 (2000), doi:10.1115/1.1289687: 5.8 mm +- 3.7 mm.
+.. [3] Journal of Biomechanical Engineering 122 (2000), doi:10.1115/1.1289687: 5.8 mm +- 3.7 mm.
 """
 
 import sys

@@ -29,6 +29,7 @@ PRINTED = {
     "Your own System": r"\{tau\(t\): g\*l\*m\*sin\(q_pin\(t\)\)/2",
     "Closed loops and contacts": r"\n\('fz', 'mx', 'my'\)\n",
     "Forward": r"^\[",
+    "Derivatives": r"^\[\[(?s:.*)\[ *0. +0. +1. +0. *\]",
     "From measured motion": "thigh",
 }
 

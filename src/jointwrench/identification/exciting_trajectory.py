@@ -76,7 +76,7 @@ def exciting_trajectory(
     =======
 
     Trajectory
-        One period; its `at` tells the states at any time within.  ``base_parameters(idyn,
+        One period; its ``at`` tells the states at any time within.  ``base_parameters(idyn,
         motion, ...)`` tells the condition number.
 
     Raises
