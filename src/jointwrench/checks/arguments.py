@@ -141,12 +141,13 @@ def find_named(
 ) -> int:
     """Return the position of a joint or body, which is given itself or by its name.
 
-    Where no joint has the name, the body that it carries may; where no body, its frame.
+    Where no joint has the name, the body that one carries may; where no body, one's frame.
     What else could have been meant is in ``also``.
     """
     found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
     if not found and isinstance(wanted, str):
-        found = [k for k, item in enumerate(known) if _other_name(item) == wanted]
+        others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
+        found = others if len(others) == 1 else []
     if len(found) == 1:
         return found[0]
     kinds = {"joint": "joints", "body": "bodies"}[kind]
