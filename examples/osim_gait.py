@@ -1,4 +1,7 @@
-"""A leg from an OpenSim file swings forward: joint moments, forces in a sliding knee, muscles.
+"""A leg from an OpenSim file
+==========================
+
+It swings forward: joint moments, forces in a sliding knee, muscles.
 
 The script
 
@@ -9,7 +12,7 @@ The script
    shares the moments among them by static optimisation,
 4. draws the leg at five instants, with forces and moments in its joints.
 
-    python examples/osim_gait.py [picture.png]
+Run as ``python examples/osim_gait.py [picture.png]``.
 """
 
 import sys

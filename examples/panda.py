@@ -1,9 +1,12 @@
-"""The Franka Panda from its URDF: torques, the wrench in every joint, and C code for a controller.
+"""A robot arm from its URDF
+=========================
+
+Torques of the Franka Panda, the wrench in every joint, and C code for a controller.
 
 The arm swings from one pose to another in two seconds. Its flange is a fixed joint: the wrench
 there is what a force sensor between arm and hand would read.
 
-    python examples/panda.py [picture.png]
+Run as ``python examples/panda.py [picture.png]``.
 """
 
 import sys

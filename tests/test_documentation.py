@@ -31,7 +31,7 @@ PRINTED = {
     "Models from files": r"^\[",
     "Forward": r"^\[",
     "Derivatives": r"^\[\[(?s:.*)\[ *0. +0. +1. +0. *\]",
-    "From measured motion": "knee",
+    "From measured motion": "hip",
 }
 
 

@@ -22,9 +22,6 @@ ROTATIONS = "pairs (angle, axis), the axis 'x', 'y', 'z' or three numbers"
 class CoupledJoint(Joint):
     """A joint in which the child moves along a given path, turning in a given way.
 
-    Explanation
-    ===========
-
     In many joints of animals and machines one coordinate moves several things at
     once: a knee rolls and slides while it bends, a screw advances while it turns.
     Here each translation and each angle is a function of the joint's
