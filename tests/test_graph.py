@@ -160,6 +160,15 @@ class TestReading:
         needed = graph.economical([value.ref for value in (*squares, whole, inverse)])
         assert needed[whole.ref] == Constant(factor**2)
 
+    def test_constants_are_not_computed_from_sine_and_cosine(self):
+        """Those of an angle that varies are not there yet when constants are computed."""
+        graph = Graph(varying=[x])
+        waves = [graph.scalar(y * wave(x)) for wave in (sin, cos)]
+        squares = [wave * wave for wave in waves]
+        whole = squares[0] + squares[1]
+        needed = graph.economical([value.ref for value in (*squares, whole)])
+        assert needed[whole.ref] == Product(graph.scalar(y).ref, graph.scalar(y).ref)
+
     def test_total(self, graph):
         (formula,) = graph.to_sympy([total(graph.scalar(s) for s in (x, y, -z)).ref])
         assert formula == x + y - z

@@ -273,8 +273,8 @@ class Graph:
         if first is None or second is None or first[1:] != second[1:] or first[0] == second[0]:
             return None
         square = self.multiply(first[2], first[2])
-        if self._is_number(square):
-            return square  # costs nothing, and stands in exponents
+        if not self.varying[square]:
+            return square  # costs nothing for a sample, and may stand in exponents
         if square > first[1] or isinstance(self.operations[first[1]], Input):
             self._squares.setdefault(square, Sum(*sorted((left, right))))
         return square
