@@ -11,6 +11,7 @@ from sympy.physics.mechanics import (
     PinJoint,
     RigidBody,
     System,
+    WeldJoint,
     dynamicsymbols,
     inertia,
 )
@@ -433,6 +434,9 @@ def test_bad_data(arm):
         identify(idyn, motion, forces + np.inf, LENGTHS)
     with pytest.raises(ValueError, match="`forces` must hold something"):
         identify(idyn, motion, {}, LENGTHS)
+    twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
+    with pytest.raises(ValueError, match="`forces` must have each joint once, got S_0 twice"):
+        identify(idyn, motion, twice, LENGTHS)
     with pytest.raises(ValueError, match="`forces` must be one of the joints"):
         identify(idyn, motion, {"hip": forces}, LENGTHS)
     with pytest.raises(ValueError, match=r"`forces` must be of joints and speeds .* got x"):
@@ -465,10 +469,41 @@ def test_bad_options(arm):
         identify(*given, method="consistent", start={"mass": 3})
     with pytest.raises(ValueError, match="`start` must have positive masses, got -1 for m S_1"):
         identify(*given[:3], constants, method="consistent", start={"m S_1": -1})
+    with pytest.raises(ValueError, match='`start` must not be given with "ols"'):
+        identify(*given, start={"m S_1": 1})
+    with pytest.raises(TypeError, match="`start` must be a mapping of names"):
+        identify(*given, method="consistent", start=[1])
+    with pytest.raises(ValueError, match="`start` must be finite, got nan for viscous u_0"):
+        identify(*given, method="consistent", actuators=True, start={"viscous u_0": np.nan})
     with pytest.raises(ValueError, match="`attachment` must be positive"):
         identify(*given[:3], constants, method="consistent", attachment=-1)
     with pytest.raises(ValueError, match="`tolerance` must be positive"):
         base_parameters(idyn, tolerance=0)
+    with pytest.raises(ValueError, match="`tolerance` must be less than 1, got 2"):
+        base_parameters(idyn, tolerance=2)
+    with pytest.raises(TypeError, match="`joints` must be a sequence of joints or their names"):
+        base_parameters(idyn, joints="S_0")
+
+
+def test_models_that_cannot_move():
+    """Have no generalized forces; the wrench of a weld shows what it carries."""
+    m, g = sm.symbols("m g")
+    ground, body = RigidBody("ground"), RigidBody("body", mass=m)
+    system = System.from_newtonian(ground)
+    system.add_joints(WeldJoint("weld", ground, body))
+    system.apply_uniform_gravity(-g * ground.y)
+    idyn, still = InverseDynamics(system), np.zeros((3, 20, 0))
+    for find in (
+        lambda: base_parameters(idyn),
+        lambda: exciting_trajectory(idyn, (-1, 1), 1, 1),
+        lambda: identify(idyn, tuple(still), np.zeros((20, 0)), {g: 10}),
+    ):
+        with pytest.raises(ValueError, match=r"`idyn` must have speeds .* Use the wrenches of"):
+            find()
+    wrenches = np.tile([0, 30.0, 0, 0, 0, 0], (20, 1))
+    assert identify(idyn, tuple(still), {"weld": wrenches}, {g: 10}).values["m body"] == (
+        pytest.approx(3)
+    )
 
 
 def test_gravity_on_some_bodies_only():
@@ -501,5 +536,9 @@ def test_bad_bounds(arm):
         exciting_trajectory(idyn, ([-1, 1], 1), 1, 1, LENGTHS)
     with pytest.raises(ValueError, match="`udot` must leave room"):
         exciting_trajectory(idyn, (-1, 1), 1, 0, LENGTHS)
-    with pytest.raises(ValueError, match=r"`u` must be finite numbers of shape \(\) or \(2,\)"):
+    with pytest.raises(ValueError, match=r"`u` must have shape \(\) or \(2,\), got"):
         exciting_trajectory(idyn, (-1, 1), [1, 1, 1], 1, LENGTHS)
+    with pytest.raises(ValueError, match="`u` must be finite, got inf"):
+        exciting_trajectory(idyn, (-1, 1), np.inf, 1, LENGTHS)
+    with pytest.raises(TypeError, match="`seed` must be an integer, got 'a'"):
+        exciting_trajectory(idyn, (-1, 1), 1, 1, LENGTHS, seed="a")

@@ -34,6 +34,13 @@ def check_integer(argument: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
+def check_seed(argument: str, value: Any) -> np.random.Generator:
+    """Return numpy's generator of random numbers for a seed, or the generator that it is."""
+    if value is None or isinstance(value, np.random.Generator):
+        return np.random.default_rng(value)
+    return np.random.default_rng(check_integer(argument, value, least=0))
+
+
 def check_positive(argument: str, value: Any) -> float:
     """Return a positive and finite number as a float."""
     number = check_number(argument, value)

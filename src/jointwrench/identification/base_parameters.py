@@ -194,10 +194,15 @@ def base_parameters(
     """
     idyn = check_idyn(idyn)
     known = idyn._tree.all_joints
-    places = [find_named("joints", x, known) for x in check_sequence("joints", joints, "joints")]
+    items = check_sequence("joints", joints, "a sequence of joints or their names")
+    places = [find_named("joints", item, known) for item in items]
     speeds = () if places else tuple(range(len(idyn.speeds)))
     model = LinearModel(idyn, speeds, tuple(places), bool(actuators))
     tolerance = check_positive("tolerance", tolerance)
+    if tolerance >= 1:
+        raise ValueError(
+            f"`tolerance` must be less than 1, got {tolerance:g}. Use for instance 1e-8."
+        )
     if motion is None:
         sample = random_sample(model, constants, specifieds)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.optimize
 
 from ..checks.arguments import enumerate_some
-from ..checks.numbers import check_integer, check_positive, real_array
+from ..checks.numbers import check_integer, check_positive, check_seed, real_array
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.coordinate_columns import symbol_name
 from ..motion.trajectory import Trajectory
@@ -122,7 +122,7 @@ def exciting_trajectory(
         return _log_condition(rows)
 
     shape = (1 + 2 * harmonics, len(bounds.lower))
-    start = np.random.default_rng(seed).normal(size=shape)
+    start = check_seed("seed", seed).normal(size=shape)
     options = {"maxiter": check_integer("iterations", iterations)}
     found = scipy.optimize.minimize(size, start.ravel(), method="L-BFGS-B", options=options)
     _log.info("condition number %.3g after %d iterations", np.exp(found.fun), found.nit)
@@ -176,9 +176,11 @@ def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> Bounds:
 
 def _bound(argument: str, value: Any, width: int) -> np.ndarray:
     array = real_array(argument, value)
-    if array.shape not in ((), (width,)) or not np.isfinite(array).all():
+    if array.shape not in ((), (width,)):
+        raise ValueError(f"`{argument}` must have shape () or ({width},), got shape {array.shape}.")
+    if not np.isfinite(array).all():
         raise ValueError(
-            f"`{argument}` must be finite numbers of shape () or ({width},), got shape "
-            f"{array.shape}."
+            f"`{argument}` must be finite, got {array[~np.isfinite(array)][0]}. Use a bound that "
+            "the motion may touch."
         )
     return np.broadcast_to(array, (width,)).astype(float)

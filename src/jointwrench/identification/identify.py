@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import sympify
 
-from ..checks.arguments import check_choice, enumerate_some
+from ..checks.arguments import check_choice, check_instance, enumerate_some
 from ..checks.numbers import check_positive, finite_number, real_array
 from ..dynamics.inertial_parameters import body_names
 from ..inverse_dynamics import check_idyn
@@ -133,6 +133,7 @@ def identify(
     model, measured = measured_forces(idyn, forces, sample.batch, bool(actuators))
     model.check_known_loads()
     given = _weights(weights, measured.shape, method)
+    own_start = _own_start(start, model, method)
     coefficients = model.coefficients(sample)
     sought = _sought(model, base, sample)
     forces_left = measured - model.known(sample)
@@ -146,7 +147,7 @@ def identify(
     values, errors = _single(sought, base_values, covariance)
     unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
     if method == "consistent":
-        first = _start(model, start, sample)
+        first = _start(model, own_start, sample)
         scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
         values = consistent(*scaled.compressed(), first, len(idyn.bodies), attachment)
         base_values = sought.matrix @ values
@@ -250,18 +251,26 @@ def _of_variance_one(equations: Equations, variance: float) -> Equations:
     return Equations(equations.coefficients, equations.forces, weights)
 
 
-def _start(model: LinearModel, start: Mapping[str, float] | None, sample: Sample) -> np.ndarray:
-    """Return the parameters to start from: of physical bodies."""
-    given = dict(start or {})
-    if strangers := given.keys() - set(model.names):
+def _own_start(start: Any, model: LinearModel, method: str) -> dict[str, float]:
+    """Return what the user says of the start, as finite numbers by parameter."""
+    if start is None:
+        return {}
+    if method != "consistent":
+        raise ValueError(f'`start` must not be given with "{method}". Use method="consistent".')
+    given = check_instance("start", start, Mapping, "a mapping of names of parameters to numbers")
+    if strangers := [name for name in given if name not in model.names]:
         raise ValueError(
-            f"`start` must name parameters of idyn.inertial_parameters, got {min(strangers)!r}."
+            f"`start` must name parameters of idyn.inertial_parameters, got {strangers[0]!r}."
         )
+    return {name: finite_number("start", name, number) for name, number in given.items()}
+
+
+def _start(model: LinearModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
+    """Return the parameters to start from: of physical bodies."""
     values = []
     for parameter in model.idyn.inertial_parameters:
         if parameter.name in given:
-            number = given[parameter.name]
-            values.append(finite_number("start", parameter.name, number))
+            values.append(given[parameter.name])
             continue
         value = sympify(parameter.value.xreplace(sample.numbers))
         if not value.is_number:
@@ -277,5 +286,5 @@ def _start(model: LinearModel, start: Mapping[str, float] | None, sample: Sample
                 f"`start` must have positive masses, got {mass:g} for {name}. Use "
                 f"start={{{name!r}: ...}} or other constants."
             )
-    motors = [float(given.get(name, 0.0)) for name in model.names[len(values) :]]
+    motors = [given.get(name, 0.0) for name in model.names[len(values) :]]
     return np.array([*values, *motors])

@@ -30,6 +30,12 @@ class LinearModel:
         Whether friction and rotor inertia of each speed are parameters, too.
     backend : str
         What evaluates the coefficients: compiling takes longer than some evaluations.
+
+    Raises
+    ======
+
+    ValueError
+        If there is neither a speed nor a joint.
     """
 
     idyn: InverseDynamics
@@ -37,6 +43,14 @@ class LinearModel:
     joints: tuple[int, ...] = ()
     actuators: bool = False
     backend: str = "numpy"
+
+    def __post_init__(self) -> None:
+        if not (self.speeds or self.joints):
+            raise ValueError(
+                "`idyn` must have speeds where generalized forces are measured, got a model "
+                "that cannot move. Use the wrenches of joints: base_parameters(..., joints="
+                "[joint]), identify(..., forces={joint: wrenches})."
+            )
 
     @cached_property
     def names(self) -> tuple[str, ...]:

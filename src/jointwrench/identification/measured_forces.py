@@ -1,6 +1,7 @@
 """What was measured: generalized forces, or the wrenches of some joints, with gaps as NaN."""
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -40,18 +41,22 @@ def measured_forces(
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
         values = _checked("forces", forces, (*batch, width))
-        return LinearModel(idyn, tuple(range(width)), (), actuators), values.reshape(-1, width)
+        model = LinearModel(idyn, tuple(range(width)), (), actuators)
+        return model, values.reshape(-1, width)
     if not forces:
         raise ValueError("`forces` must hold something, got an empty mapping.")
     speeds: dict[int, np.ndarray] = {}
     joints: dict[int, np.ndarray] = {}
     for key, value in forces.items():
         if isinstance(key, Expr):
-            speeds[_speed(idyn, key)] = _checked(f"forces[{key}]", value, batch).reshape(-1, 1)
-            continue
-        number = find_named("forces", key, idyn._tree.all_joints)
-        name = idyn._tree.all_joints[number].name
-        joints[number] = _checked(f"forces[{name}]", value, (*batch, 6)).reshape(-1, 6)
+            own, number, name, shape = speeds, _speed(idyn, key), str(key), batch
+        else:
+            own, number = joints, find_named("forces", key, idyn._tree.all_joints)
+            name, shape = idyn._tree.all_joints[number].name, (*batch, 6)
+        if number in own:
+            raise ValueError(f"`forces` must have each joint once, got {name} twice.")
+        values = _checked(f"forces[{name}]", value, shape)
+        own[number] = values.reshape(-1, prod(shape[len(batch) :]))
     model = LinearModel(idyn, tuple(sorted(speeds)), tuple(sorted(joints)), actuators)
     parts = [*(speeds[k] for k in model.speeds), *(joints[k] for k in model.joints)]
     return model, np.concatenate(parts, axis=1)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from ..checks.numbers import check_seed
 from ..codegen import Evaluator
 from ..results.result import Result
 from .result import Uncertainty, alike, uncertain_outputs
@@ -46,7 +47,7 @@ class MonteCarlo(Uncertainty):
     ) -> None:
         names = uncertain_outputs(result)
         draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
-        rng = np.random.default_rng(seed)
+        rng = check_seed("seed", seed)
         for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
             outputs = _evaluated(evaluate, values, result.times).outputs
             for name in names:
