@@ -118,6 +118,7 @@ def test_constants_as_inputs_and_batches(slider_crank):
     q = np.array([[1.0, -1.0], [1.2, -1.0]])
     q, u, _ = fdyn.inverse.close_motion(q, np.ones((2, 2)), constants=constants)
     model = fdyn.linearize(q, u, constants, specifieds, inputs=["m"])
+    assert model.inputs == (symbols("m"),)
     assert model.A.shape == (2, 2, 2)
     assert model.B.shape == (2, 2, 1)
     single = fdyn.linearize(q[1], u[1], constants, specifieds, inputs=["m"])
@@ -133,8 +134,13 @@ def test_refusals(slider_crank):
     fdyn, constants, specifieds = slider_crank
     with pytest.raises(ValueError, match="`q` must obey the constraints, got an error of"):
         fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds)
-    with pytest.raises(ValueError, match="`derivatives` must be one of the groups"):
-        fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=["nobody"])
+    for stranger in ("nobody", "constants", fdyn.coordinates[0]):  # a group, a state
+        with pytest.raises(ValueError, match="`inputs` must be among `specifieds` and `constants`"):
+            fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=[stranger])
+    with pytest.raises(ValueError, match="`inputs` must have each symbol once, got m twice"):
+        fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=["m", symbols("m")])
+    with pytest.raises(TypeError, match="`inputs` must be among `specifieds` and `constants`, got"):
+        fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=[["f"]])
     with pytest.raises(TypeError, match="`inputs` must be symbols"):
         fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds, inputs=3)
 

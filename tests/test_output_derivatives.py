@@ -179,6 +179,25 @@ def test_arrays(idyn, backend):
     )
 
 
+def test_several_groups_side_by_side(idyn):
+    evaluate = idyn.compile("bias", derivatives=["u", "constants", "q"], backend="numpy")
+    result = evaluate([0.3, 0.2], [1, 2], [0, 0], constants=dict.fromkeys(idyn.constants, 1.0))
+    q, u, m = (result.derivative("bias", wrt) for wrt in ("q", "u", "m_1"))
+    both = result.derivative("bias", ["q", "m_1", "u"])
+    assert both.tolist() == np.hstack([q, m, u]).tolist()
+
+
+def test_a_constant_with_the_name_of_a_group():
+    q = Symbol("q")
+    chain = SerialChain.planar(1)
+    chain.system.add_loads(Force(chain.tip, q * chain.ground.y))
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile("generalized_forces", derivatives=[q, "q"], backend="numpy")
+    result = evaluate([0.3], [0], [0], constants={"l_0": 1, "m_0": 1, "I_0": 1, q: 2})
+    assert result.derivative("generalized_forces", "q") == pytest.approx(2 * np.cos(0.3))
+    assert result.derivative("generalized_forces", q) == pytest.approx(np.sin(0.3))
+
+
 def test_numbers_at_compile_time_are_left_out(idyn):
     numbers = dict.fromkeys(idyn.constants, 1.0)
     free = numbers.popitem()[0]
@@ -251,6 +270,23 @@ def test_unknown_wrt(idyn, derivatives, message):
         idyn.compile(derivatives=derivatives)
 
 
+@pytest.mark.parametrize("item", [None, 3, ["q"], np.ones(2)])
+def test_no_symbol(idyn, item):
+    with pytest.raises(TypeError, match=r"`derivatives` must be one of the groups q, u, .* got"):
+        idyn.compile(derivatives=[item])
+    with pytest.raises(TypeError, match=r"`wrt` must be one of the groups q, u, .* got"):
+        idyn.derivative("bias", item)
+
+
+def test_unknown_formula(idyn):
+    with pytest.raises(ValueError, match=r"`wrt` must be one of the groups .* got 'nobody'"):
+        idyn.derivative("bias", "nobody")
+    with pytest.raises(ValueError, match=r"`output` must be one of 'generalized_forces', .* got"):
+        idyn.derivative(["bias"], "q")
+    with pytest.raises(ValueError, match=r"`output` must be one of 'udot', .* got 'bias'"):
+        ForwardDynamics(idyn.system).derivative("bias", "q")
+
+
 def test_no_sequence(idyn):
     with pytest.raises(TypeError, match="`derivatives` must be groups among q, u"):
         idyn.compile(derivatives=3)
@@ -276,6 +312,10 @@ def test_two_symbols_of_one_name():
     idyn = InverseDynamics(chain.system)
     with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols bear"):
         idyn.compile(derivatives=["l_0"])
+    evaluate = idyn.compile("bias", derivatives=["constants"], backend="numpy")
+    with pytest.raises(ValueError, match="`wrt` has the name 'l_0', which 2 symbols bear"):
+        evaluate.derivative_sparsity("bias", "l_0")
+    assert evaluate.derivative_sparsity("bias", other).shape == (2, 1)
     assert idyn.derivative("generalized_forces", other).shape == (2, 1)
 
 

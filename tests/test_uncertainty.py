@@ -462,6 +462,13 @@ class TestBadInput:
             jw.uncertainty(evaluate, states, {"q": 0.1}, constants=PENDULUM, method="mc")
         with pytest.raises(ValueError, match="`samples` must be at least 2, got 1"):
             jw.uncertainty(evaluate, states, {"q": 0.1}, constants=PENDULUM, samples=1)
+        drawn = {"constants": PENDULUM, "method": "monte_carlo"}
+        with pytest.raises(ValueError, match="`seed` must be at least 0, got -1"):
+            jw.uncertainty(evaluate, states, {"q": 0.1}, **drawn, seed=-1)
+        with pytest.raises(TypeError, match=r"`standard_deviations\[None\]` must be one of the"):
+            jw.uncertainty(evaluate, states, {None: 0.1}, constants=PENDULUM)
+        with pytest.raises(ValueError, match=r"must be a symbol of the model, got 'q'"):
+            jw.uncertainty(evaluate, states, {("q", "u"): 0.1}, constants=PENDULUM)
 
     def test_of_what_it_found(self, evaluate, states):
         found = jw.uncertainty(evaluate, states, {"q": 0.1}, constants=PENDULUM)

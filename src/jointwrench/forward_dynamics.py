@@ -10,7 +10,7 @@ from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.program import Program
-from .checks.arguments import Body, check_sequence
+from .checks.arguments import Body
 from .checks.numbers import check_number
 from .display import Grid, Shown
 from .dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
@@ -712,7 +712,8 @@ class ForwardDynamics(Shown):
         constants, specifieds, times : optional
             As for what `compile` returns.
         inputs : iterable of symbols, optional
-            What stands for r: specified quantities or constants.  Default: `specifieds`.
+            What stands for r: specified quantities or constants, by symbol or by name.
+            Default: `specifieds`.
 
         Returns
         =======
@@ -744,9 +745,7 @@ class ForwardDynamics(Shown):
         """
         from .simulation.linearization import linearize
 
-        expected = "symbols of `specifieds` or `constants`"
-        chosen = self.specifieds if inputs is None else check_sequence("inputs", inputs, expected)
-        return linearize(self, q, u, constants, specifieds, chosen, times)
+        return linearize(self, q, u, constants, specifieds, inputs, times)
 
     @cached_property
     def _constraint_slopes(self) -> "Evaluator":

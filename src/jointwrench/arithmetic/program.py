@@ -56,11 +56,14 @@ class Wrt:
         The name of a group of inputs, or of one symbol.
     symbols : tuple of Expr
         The symbols, in the order of the derivative's last axis.
+    is_group : bool
+        Whether it is a group; a symbol may have the name of one.
     """
 
     output: str
     name: str
     symbols: tuple[Expr, ...]
+    is_group: bool
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,13 @@ def check_name(argument: str, value: Any) -> str:
     return value
 
 
+def is_called(symbol: Expr, wanted: Any) -> bool:
+    """Whether a symbol is wanted, by itself or by its name."""
+    if isinstance(wanted, str):
+        return wanted in (str(symbol), getattr(symbol, "name", None))
+    return bool(symbol == wanted)
+
+
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return one of the named choices."""
     known = list(choices)

@@ -41,6 +41,11 @@ class ForwardPrograms(Programs):
         self._way = 0
         self._kept: dict[int, dict[str, Output]] = {}
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of all outputs."""
+        return OUTPUT_NAMES
+
     @cached_property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
@@ -82,9 +87,9 @@ class ForwardPrograms(Programs):
         if name in FORWARD_OUTPUTS:
             return FORWARD_OUTPUTS[name](self)
         if name not in REACTIONS:
-            known = (*FORWARD_OUTPUTS, *REACTIONS)
-            hint = did_you_mean(name, known)
-            raise ValueError(f"`outputs` must be among {', '.join(known)}, got {name!r}.{hint}")
+            hint = did_you_mean(name, OUTPUT_NAMES)
+            names = ", ".join(OUTPUT_NAMES)
+            raise ValueError(f"`outputs` must be among {names}, got {name!r}.{hint}")
         output = make_output(self._derivation, name)
         graph, model = self._derivation.graph, self._derivation.tree
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))

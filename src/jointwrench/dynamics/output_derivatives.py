@@ -12,7 +12,7 @@ from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.program import Output, Wrt
-from ..checks.arguments import check_sequence, enumerate_some
+from ..checks.arguments import check_instance, check_sequence, enumerate_some, is_called
 from .outputs import TITLES
 
 #: How derivatives are made: by sweeps from the values, or from the inputs.
@@ -23,6 +23,9 @@ FAR = 2
 
 #: A derivative that is larger than this part of the largest one is not taken for zero.
 SMALL = 1e-9
+
+#: What users may give, for messages.
+SYMBOL = "a symbol of the model"
 
 Groups = Mapping[str, Sequence[Expr]]
 
@@ -67,7 +70,12 @@ class With:
 Columns = Mapping[str, Mapping[Expr, Sequence[Scalar]]]
 
 
-def check_wrt(derivatives: Any, groups: Groups, fixed: Iterable[Expr] = ()) -> list[With]:
+def check_wrt(
+    derivatives: Any,
+    groups: Groups,
+    fixed: Iterable[Expr] = (),
+    argument: str = "derivatives",
+) -> list[With]:
     """Return what to differentiate with respect to.
 
     Parameters
@@ -79,31 +87,33 @@ def check_wrt(derivatives: Any, groups: Groups, fixed: Iterable[Expr] = ()) -> l
         The inputs.
     fixed : iterable of Expr
         Constants that become numbers: they are left out of their group.
+    argument : str
+        What the user calls it.
 
     Raises
     ======
 
     TypeError
-        If it is no sequence.
+        If it is no sequence, or of other things.
     ValueError
         If something in it is unknown, twice, or has become a number.
     """
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
     found: dict[With, None] = {}
-    for item in check_sequence("derivatives", items, known):
+    for item in check_sequence(argument, items, known):
         if isinstance(item, str) and item in groups:
             own = With(item, tuple(symbol for symbol in groups[item] if symbol not in numbers))
         else:
-            group, index = find_input("derivatives", item, groups)
+            group, index = find_input(argument, item, groups, group_or_symbol(groups))
             own = With(group, (groups[group][index],), index)
             if own.symbols[0] in numbers:
                 raise ValueError(
-                    f"`derivatives` must not have {own.name}, which `constants` makes a number. "
+                    f"`{argument}` must not have {own.name}, which `constants` makes a number. "
                     "Give it with each call instead, evaluate(..., constants={...})."
                 )
         if own in found:
-            raise ValueError(f"`derivatives` must have each entry once, got {own.name} twice.")
+            raise ValueError(f"`{argument}` must have each entry once, got {own.name} twice.")
         found[own] = None
     _check_known(found, groups)
     return list(found)
@@ -120,15 +130,18 @@ def _check_known(wrt: Iterable[With], groups: Groups) -> None:
             )
 
 
-def find_input(argument: str, item: Any, groups: Groups) -> tuple[str, int]:
+def find_input(argument: str, item: Any, groups: Groups, expected: str = SYMBOL) -> tuple[str, int]:
     """Return the group of an input and its position there, given its symbol or its name.
 
     Raises
     ======
 
+    TypeError
+        If it is neither.
     ValueError
         If there is none.
     """
+    check_instance(argument, item, (str, Expr), expected)
     places = list(_places(item, groups))
     if len(places) == 1:
         return places[0]
@@ -139,15 +152,19 @@ def find_input(argument: str, item: Any, groups: Groups) -> tuple[str, int]:
         )
     names = enumerate_some((s for symbols in groups.values() for s in symbols), 12)
     raise ValueError(
-        f"`{argument}` must be one of the groups {', '.join(groups)}, or a symbol of the model, "
-        f"got {item!r}. The symbols are {names}."
+        f"`{argument}` must be {expected}, got {item!r}. The symbols are {names or 'none'}."
     )
+
+
+def group_or_symbol(groups: Groups) -> str:
+    """Return what users may give, for messages."""
+    return f"one of the groups {', '.join(groups)}, or {SYMBOL}"
 
 
 def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
     for group, symbols in groups.items():
         for index, symbol in enumerate(symbols):
-            if item in (symbol, str(symbol), getattr(symbol, "name", None)):
+            if is_called(symbol, item):
                 yield group, index
 
 
@@ -248,5 +265,5 @@ def _output(output: Output, wrt: With, columns: Mapping[Expr, Sequence[Scalar]])
         tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
         f"derivative of {output.title or output.name} with respect to {wrt.title}",
         tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
-        Wrt(output.name, wrt.name, symbols),
+        Wrt(output.name, wrt.name, symbols, wrt.index is None),
     )

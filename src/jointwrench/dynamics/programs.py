@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_choice, check_instance, check_sequence
 from .base_parameters import regrouped_forces
 from .derivation import Derivation
 from .output_derivatives import Columns, With, check_wrt, derivative_outputs, modes
@@ -29,6 +29,11 @@ class Programs:
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
         self._outputs: dict[str, Output] = {}
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of all outputs."""
+        return tuple(OUTPUTS)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
@@ -108,7 +113,8 @@ class Programs:
 
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
         """Return a derivative as formulas: a row for each entry of the output."""
-        (one,) = check_wrt([wrt], self.inputs)
+        check_choice("output", name, self.names)
+        (one,) = check_wrt([wrt], self.inputs, argument="wrt")
         outputs = [self.output(name)]
         (slopes,) = self._slopes(outputs, [one], modes(outputs, [one])[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
@@ -158,6 +164,8 @@ def check_names(outputs: str | Iterable[str], known_names: Iterable[str] = OUTPU
     """Return the names of outputs as a list; refuse none, and one that is there twice."""
     known = f"names among {', '.join(known_names)}"
     names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
+    for name in names:
+        check_instance("outputs", name, str, known)
     if not names or len(set(names)) < len(names):
         raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
     return names

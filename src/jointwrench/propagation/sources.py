@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Derivative, Expr
 
 from ..checks.arguments import check_instance, check_name
-from ..dynamics.output_derivatives import find_input
+from ..dynamics.output_derivatives import SYMBOL, find_input, group_or_symbol
 from .covariances import check_covariances, check_finite, covariance_root
 from .measured_sources import MEASURED, measured_covariance, measured_sources
 from .source import Source
@@ -109,8 +109,9 @@ class SourceReader:
         """Return the symbols of a key: a group, a tuple or one input."""
         if isinstance(key, str) and key in self._groups:
             return tuple(self._groups[key])
-        items = key if isinstance(key, tuple) else (key,)
-        found = [find_input(argument, item, self._groups) for item in items]
+        is_tuple = isinstance(key, tuple)
+        items, expected = (key, SYMBOL) if is_tuple else ((key,), group_or_symbol(self._groups))
+        found = [find_input(argument, item, self._groups, expected) for item in items]
         return tuple(self._groups[group][index] for group, index in found)
 
     def _columns(self, text: str, key: Any, value: Any) -> Iterator[tuple[Expr, np.ndarray]]:

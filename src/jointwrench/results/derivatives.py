@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Wrt
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_sequence, is_called
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ class Derivatives:
 
         output : str
             The name of the output.
-        wrt : str, Expr or sequence of Expr
-            A group, a symbol or its name, or several symbols: the order of the last axis.
+        wrt : str, Expr or sequence of them
+            A group, a symbol or its name, or several: the order of the last axis.
         arrays : mapping of str to numpy.ndarray
             The derivatives by their own names.
 
@@ -82,28 +82,38 @@ class Derivatives:
                 f"`output` must be one whose derivatives were compiled ({names or 'none'}), got "
                 f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
             )
-        for derivative in own:
-            if isinstance(wrt, str) and derivative.wrt.name == wrt:
-                return arrays[derivative.name]
         if isinstance(wrt, (str, Expr)):
-            return self._column(own, wrt, arrays)[..., None]
-        symbols = check_sequence("wrt", wrt, "a group, a symbol or a sequence of symbols")
-        if not symbols:
+            return self._columns(own, wrt, arrays)
+        items = check_sequence("wrt", wrt, "a group, a symbol or a sequence of them")
+        if not items:
             raise ValueError("`wrt` must have one symbol at least, got none.")
-        return np.stack([self._column(own, symbol, arrays) for symbol in symbols], axis=-1)
+        return np.concatenate([self._columns(own, item, arrays) for item in items], axis=-1)
 
     @staticmethod
-    def _column(
-        own: Sequence[Derivative], symbol: Any, arrays: Mapping[str, np.ndarray]
+    def _columns(
+        own: Sequence[Derivative], item: Any, arrays: Mapping[str, np.ndarray]
     ) -> np.ndarray:
+        """Return the columns of a group or of one symbol."""
         for derivative in own:
-            for place, known in enumerate(derivative.wrt.symbols):
-                if symbol in (known, str(known), getattr(known, "name", None)):
-                    return arrays[derivative.name][..., place]
+            if derivative.wrt.is_group and isinstance(item, str) and derivative.wrt.name == item:
+                return arrays[derivative.name]
+        found = {
+            symbol: arrays[derivative.name][..., place, None]
+            for derivative in own
+            for place, symbol in enumerate(derivative.wrt.symbols)
+            if is_called(symbol, item)
+        }
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if found:
+            raise ValueError(
+                f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol "
+                "itself."
+            )
         names = ", ".join(derivative.wrt.name for derivative in own)
         raise ValueError(
-            f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {symbol}. Use "
-            f"compile(..., derivatives=[..., {symbol}])."
+            f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
+            f"compile(..., derivatives=[..., {item!r}])."
         )
 
     def sparsity(self, output: str, wrt: Any) -> np.ndarray:

@@ -167,9 +167,9 @@ class Result(Shown):
 
         output : str
             The name of an output, for instance ``"generalized_forces"``.
-        wrt : str, Expr or sequence of Expr
+        wrt : str, Expr or sequence of them
             With respect to what: a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
-            ``"specifieds"``), a symbol or its name, or several symbols.
+            ``"specifieds"``), a symbol or its name, or several of them.
 
         Returns
         =======

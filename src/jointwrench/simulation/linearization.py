@@ -1,12 +1,14 @@
 """The equations of motion, linearised: ``dx' = A dx + B dr`` of independent states x."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr
 
+from ..checks.arguments import check_sequence
+from ..dynamics.output_derivatives import find_input
 from ..results.result import Result
 from .simulate import check_closed
 
@@ -52,10 +54,11 @@ def linearize(
     u: Any,
     constants: Any,
     specifieds: Any,
-    inputs: Sequence[Expr],
+    inputs: Iterable[Any] | None,
     times: Any,
 ) -> LinearModel:
     """Return the linearised equations; arguments are those of `ForwardDynamics.linearize`."""
+    inputs = fdyn.specifieds if inputs is None else _check_inputs(fdyn, inputs)
     given = {"constants": constants, "specifieds": specifieds, "times": times}
     result = fdyn._rate_slopes(("q", "u", *inputs))(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
@@ -74,6 +77,19 @@ def linearize(
         tuple(inputs),
         rates[..., kept],
     )
+
+
+def _check_inputs(fdyn: "ForwardDynamics", inputs: Iterable[Any]) -> tuple[Expr, ...]:
+    """Return specified quantities and constants, given themselves or by name."""
+    known = {"specifieds": fdyn.specifieds, "constants": fdyn.constants}
+    items = check_sequence("inputs", inputs, "symbols of `specifieds` or `constants`")
+    expected = "among `specifieds` and `constants`"
+    places = [find_input("inputs", item, known, expected) for item in items]
+    symbols = tuple(known[group][index] for group, index in places)
+    for symbol in symbols:
+        if symbols.count(symbol) > 1:
+            raise ValueError(f"`inputs` must have each symbol once, got {symbol} twice.")
+    return symbols
 
 
 def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
