@@ -94,9 +94,13 @@ def test_other_data_and_units(folder, table):
     scale = np.ones(18)
     scale[3:6], scale[12:15] = 1e3, 1e3
     other = Table(T, NAMES, table.array * scale)
-    with pytest.raises(ValueError, match=r"right: its point is .* millimetres are suspected\. Use"):
+    with pytest.raises(
+        ValueError, match=r"'right'> .line 5.: its point is .* millimetres are suspected\. Use"
+    ):
         jw.read_external_loads(path, other)
-    with pytest.raises(ValueError, match=r"right: its torque has an arm of .* N mm are suspected"):
+    with pytest.raises(
+        ValueError, match=r"'right'> .line 5.: its torque has an arm of .* N mm are suspected"
+    ):
         jw.read_external_loads(path, other, {"length": "mm"})
     (found,) = jw.read_external_loads(path, other, {"length": "mm", "moment": "N mm"})
     assert_allclose(found.plate.wrench, load.plate.wrench)
@@ -132,19 +136,21 @@ def test_refuses_all_at_once(folder):
     with pytest.raises(ValueError, match=r"`path` must have loads .* in grf.xml") as caught:
         jw.read_external_loads(folder(*bad))
     for words in (
-        "right: force_identifier is 'grf_', with which no columns of the data begin",
-        "left: point_expressed_in_body is calcn_l, read are loads that are measured in ground",
-        "load_3: it has no applied_to_body",
-        "push: it has no point_identifier, so its force acts at the moving body's origin",
-        "none: it has neither force_identifier nor torque_identifier",
-        "many: force_identifier is 'ground_', with which 9 columns of the data begin",
+        "<ExternalForce 'right'> (line 5): force_identifier is 'grf_', with which no columns",
+        "<ExternalForce 'left'> (line 15): point_expressed_in_body is calcn_l, read are loads",
+        "<ExternalForce> (line 25) has no <applied_to_body>",
+        "<ExternalForce 'push'> (line 35) has no point_identifier, so its force acts at the",
+        "<ExternalForce 'none'> (line 45) has neither force_identifier nor torque_identifier",
+        "<ExternalForce 'many'> (line 55): force_identifier is 'ground_', with which 9 columns",
     ):
         assert words in str(caught.value)
 
 
 def test_refuses_what_is_no_such_file(folder, tmp_path):
     path = folder("<ExternalForce>")
-    with pytest.raises(ValueError, match=r"`path` must be XML, grf.xml is not: .*line 5"):
+    with pytest.raises(
+        ValueError, match=r"`path` must be well-formed XML, but grf.xml has in line 5"
+    ):
         jw.read_external_loads(path)
     with pytest.raises(ValueError, match=r"must have an element ExternalForce, grf.xml has none"):
         jw.read_external_loads(folder())

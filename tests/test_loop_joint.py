@@ -487,7 +487,7 @@ def test_refuses_orientations_of_particles(pair):
 
 
 def test_one_error_lists_all_problems(pair):
-    with pytest.raises(ValueError, match="LoopJoint 'L': \n- ") as caught:
+    with pytest.raises(ValueError, match="LoopJoint 'L':\n- ") as caught:
         LoopJoint("L", *pair, "ball", Point("P"), pair[0].x, joint_axis=0)
     named = ["kind", "parent_point", "child_point", "joint_axis"]
     assert [line.split("`")[1] for line in str(caught.value).splitlines()[1:]] == named

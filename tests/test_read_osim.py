@@ -1,6 +1,7 @@
 """read_osim against OpenSim: joints, functions, both file formats, constraints, bad input."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +25,10 @@ from osim_texts import (
 from sympy import Symbol, lambdify
 from sympy.physics.mechanics import dynamicsymbols
 
+from jointwrench.files.xml_tree import read_xml
 from jointwrench.model_files.model import Limits
 from jointwrench.model_files.osim import read_osim
 from jointwrench.model_files.osim_functions import read_function
-from jointwrench.model_files.xml_tree import read_xml
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -351,6 +352,10 @@ FAULTS = {
         document("m", '<Body name="rod"/>', PIN),
         "<Body 'rod'> .line 5. has no <mass>",
     ),
+    "no inertia": (
+        document("m", '<Body name="rod"><mass>1</mass></Body>', PIN),
+        "<Body 'rod'> .line 5. has no <inertia>",
+    ),
     "mass in words": (
         document("m", body("rod", "heavy", *ROD[2:]), PIN),
         "<mass> .line 5. of <Body 'rod'> .line 5. must be a finite number, got 'heavy'",
@@ -406,7 +411,7 @@ FAULTS = {
     ),
     "a stranger's coordinate": (
         document("m", body(*ROD), turn_by(linear(), "elbow")),
-        r"'rotation1'> .* of <CustomJoint 'pin'> .* has \['elbow'\], which are not its coord",
+        r"'rotation1'> .* of <CustomJoint 'pin'> .* has 'elbow', which are not its coord",
     ),
     "no direction": (
         document("m", body(*ROD), turn_by(linear()).replace("<axis>0 0 1<", "<axis>0 0 0<")),
@@ -415,6 +420,12 @@ FAULTS = {
     "unknown function": (
         document("m", body(*ROD), turn_by("<StepFunction/>")),
         "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
+    ),
+    "unknown function without a wrapper": (
+        document(
+            "m", body(*ROD), turn_by("<Sine/>").replace("<function>", "").replace("</function>", "")
+        ),
+        "<Sine> .line 6. must be one of the functions Constant, LinearFunction",
     ),
     "too many coefficients": (
         document(
@@ -462,7 +473,7 @@ FAULTS = {
     ),
     "a stranger coupled": (
         document("m", body(*ROD), PIN, coupler("knee", "angle", linear())),
-        r"'coupler'> .line 7. has the coordinates \['knee'\], which are not there",
+        r"'coupler'> .line 7. has the coordinates 'knee', which are not there",
     ),
     "coupled twice": (
         document(
@@ -496,14 +507,15 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_named_with_their_lines(fault):
     text, message = FAULTS[fault]
-    with pytest.raises(ValueError, match=f"(?s)`source` must be .* has . fault.*{message}"):
+    with pytest.raises(ValueError, match=f"(?s)`source` must be .*, but in the text:.*{message}"):
         read_osim(text)
 
 
 def test_all_faults_are_in_one_error():
     bad = document("m", body("rod", -1, *ROD[2:]), turn_by("<Sine/>"), coupler("a", "b", linear()))
     with pytest.raises(
-        ValueError, match=r"has 3 faults:\n- .*negative.*\n- .*Sine.*\n- .*'a', 'b'"
+        ValueError,
+        match=r"in the text:\n- .*Sine.*\n- .*'a', 'b'.*\n- .*negative.*\n- Use nonphysical=",
     ):
         read_osim(bad)
 
@@ -528,6 +540,11 @@ def test_constraints_that_cannot_close():
     )
     with pytest.raises(ValueError, match="the constraints 'far' cannot be closed near the pose"):
         read_osim(document("m", body(*ROD), PIN, constraint))
+
+
+def test_neither_text_nor_path():
+    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got None"):
+        read_osim(None)
 
 
 def test_broken_xml():

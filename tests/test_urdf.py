@@ -263,7 +263,7 @@ def test_files_and_packages(tmp_path, monkeypatch):
 
 
 def test_unknown_package():
-    with pytest.raises(FileNotFoundError, match=r"package 'nowhere', which is not among arm\. Use"):
+    with pytest.raises(FileNotFoundError, match=r"packages that are known are arm\. Use"):
         read_urdf("package://nowhere/a.urdf", packages={"arm": Path()})
 
 
@@ -317,9 +317,10 @@ def test_pictures_know_the_constants(tmp_path):
 
 
 def faults(text, **options):
-    with pytest.raises(ValueError, match="`source` must be a URDF") as caught:
+    with pytest.raises(ValueError, match="`source` must be a URDF, but in the text:") as caught:
         read_urdf(text, **options)
-    return str(caught.value).split("\n- ")[1:]
+    listing = str(caught.value).partition("but in the text:")[2]
+    return listing.strip().removeprefix("- ").split("\n- ")
 
 
 def test_all_faults_in_one_error():
@@ -349,7 +350,7 @@ def test_all_faults_in_one_error():
         "one link must be the root, but no joint leads to <link 'base'> (line 3), <link 'c'> "
         "(line 6).",
         "<inertial> (line 4) of <link 'a'> (line 4): the mass must not be negative, got -1.",
-        "Use nonphysical='keep' to take such masses and inertias as they are.",
+        "Use nonphysical='keep' to take such bodies as they are.",
     ]
 
 
@@ -378,6 +379,27 @@ def test_inertias_that_no_body_can_have(inertia, words):
     with pytest.raises(ValueError, match=words):
         read_urdf(text)
     assert read_urdf(text, nonphysical="keep").bodies["a"].mass == 1
+
+
+def test_joints_that_move_nothing():
+    """A link without inertial may be a frame, or hold others: not the end of what moves."""
+    text = robot(
+        link("a"),
+        "<link name='hand'/>\n<link name='tip'/>\n<link name='finger'/>\n",
+        joint("one", "continuous", "base", "a"),
+        joint("two", "revolute", "a", "hand"),
+        joint("three", "fixed", "hand", "tip"),
+        joint("four", "prismatic", "hand", "finger", more="<mimic joint='one'/>"),
+    )
+    assert faults(text) == [
+        "<joint 'two'> (line 9) moves no mass: <link 'hand'> (line 5), <link 'tip'> (line 6), "
+        "<link 'finger'> (line 7) without <inertial>. Make it fixed, or give them one.",
+        "Use nonphysical='keep' to take such bodies as they are.",
+    ]
+    assert len(read_urdf(text, nonphysical="keep").speeds) == 2
+    fixed = text.replace("'revolute'", "'fixed'")
+    evaluate = read_urdf(fixed).inverse_dynamics().compile(backend="numpy")
+    assert np.isfinite(evaluate([0.3], [0.1], [0.2]).generalized_forces).all()
 
 
 def test_zeros_that_a_program_has_turned_are_zeros():
@@ -410,6 +432,8 @@ def test_broken_xml():
         ValueError, match="well-formed XML, but the text has in line 12: mismatched"
     ):
         read_urdf("\n\n" + ARM.replace("</robot>", "</link>"))
+    with pytest.raises(ValueError, match="the text has in line 1: no element found"):
+        read_urdf("")
 
 
 def test_other_xml():

@@ -3,15 +3,16 @@
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from ..checks.problems import Problems
 from ..checks.units import check_units, unit_factor
 from ..measured.force_plate import ForcePlate
 from ..results.tables import Table
+from .osim_text import is_true, text_in
 from .readers import read_storage
+from .xml_tree import Element, read_xml
 
 #: Metres beyond which points of application are suspected to be in another unit, and the moments
 #: by their forces: those about the point of application, and those about the laboratory's origin.
@@ -38,10 +39,6 @@ class ExternalLoad(NamedTuple):
     name: str
     body: str
     plate: ForcePlate
-
-
-class LoadError(Exception):
-    """Something is wrong with one load."""
 
 
 def read_external_loads(
@@ -96,30 +93,20 @@ def read_external_loads(
     stated = check_units("units", units)
     root = _root(path)
     table = _data(path, root, data)
-    elements = [e for e in root.iter("ExternalForce") if _is_enabled(e)]
-    faults, loads = [], []
-    for number, element in enumerate(elements, 1):
-        name = element.get("name") or f"load_{number}"
-        try:
-            body = _required(element, "applied_to_body")
-            loads.append(ExternalLoad(name, body, _plate(element, table, stated, vertical)))
-        except LoadError as fault:
-            faults.append(f"{name}: {fault}")
-    if faults:
-        raise ValueError(
-            f"`path` must have loads that can be read, but in {Path(path).name}\n"
-            + ";\n".join(faults)
-            + "."
-        )
+    problems, loads = Problems(), []
+    for number, element in enumerate(filter(_is_enabled, _forces(root)), 1):
+        name = element.attributes.get("name") or f"load_{number}"
+        body = problems.check(text_in, element, "applied_to_body")
+        plate = problems.check(_plate, element, table, stated, vertical)
+        if body is not None and plate is not None:
+            loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
+    problems.raise_all(f"`path` must have loads that can be read, but in {Path(path).name}")
     return tuple(loads)
 
 
 def _root(path: str | PathLike[str]) -> Element:
-    try:
-        root = ElementTree.parse(path).getroot()
-    except ElementTree.ParseError as error:
-        raise ValueError(f"`path` must be XML, {Path(path).name} is not: {error}.") from None
-    if next(root.iter("ExternalForce"), None) is None:
+    root = read_xml(path, "path")
+    if not _forces(root):
         raise ValueError(
             f"`path` must have an element ExternalForce, {Path(path).name} has none. "
             "Use the file that OpenSim's tools name as external_loads_file."
@@ -133,7 +120,7 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
         return data
     if data is not None:
         return read_storage(data)
-    name = _text(root, ".//datafile")
+    name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
     place = Path(path).parent / name
     if not place.is_file():
         raise ValueError(
@@ -145,19 +132,23 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
 
 def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
     for tag in ("force_expressed_in_body", "point_expressed_in_body"):
-        if (frame := _text(element, tag) or "ground").rsplit("/", 1)[-1] != "ground":
-            raise LoadError(f"{tag} is {frame}, read are loads that are measured in ground")
+        if (frame := text_in(element, tag, "ground")).rsplit("/", 1)[-1] != "ground":
+            raise ValueError(
+                f"{element}: {tag} is {frame}, read are loads that are measured in ground."
+            )
     force = _columns(element, "force_identifier", "force", table, stated)
     torque = _columns(element, "torque_identifier", "moment", table, stated)
     place = _columns(element, "point_identifier", "length", table, stated)
     if force is None and torque is None:
-        raise LoadError("it has neither force_identifier nor torque_identifier")
+        raise ValueError(f"{element} has neither force_identifier nor torque_identifier.")
     if force is not None and place is None:
-        raise LoadError("it has no point_identifier, so its force acts at the moving body's origin")
+        raise ValueError(
+            f"{element} has no point_identifier, so its force acts at the moving body's origin."
+        )
     zeros = np.zeros((len(table.times), 3))
     force, torque = (zeros if x is None else x for x in (force, torque))
     place = zeros if place is None or not force.any() else place
-    _suspect(force, torque, place, stated)
+    _suspect(element, force, torque, place, stated)
     return ForcePlate.from_center_of_pressure(table.times, force, place, torque, vertical)
 
 
@@ -165,16 +156,16 @@ def _columns(
     element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
 ) -> np.ndarray | None:
     """Return three columns in SI that begin with what an element says, shape (N, 3)."""
-    identifier = _text(element, tag)
+    identifier = text_in(element, tag, "")
     if identifier in ("", "Unassigned"):
         return None
     names = [identifier + axis for axis in "xyz"]
     if not set(names) <= set(table.names):
         names = [name for name in table.names if name.startswith(identifier)]
     if len(names) != 3:
-        raise LoadError(
-            f"{tag} is {identifier!r}, with which {len(names) or 'no'} columns of the data begin, "
-            "not three"
+        raise ValueError(
+            f"{element}: {tag} is {identifier!r}, with which {len(names) or 'no'} columns of the "
+            "data begin, not three."
         )
     factor = unit_factor(quantity, stated.get(quantity, SI[quantity]))
     assert factor is not None
@@ -182,7 +173,11 @@ def _columns(
 
 
 def _suspect(
-    force: np.ndarray, torque: np.ndarray, place: np.ndarray, stated: dict[str, str]
+    element: Element,
+    force: np.ndarray,
+    torque: np.ndarray,
+    place: np.ndarray,
+    stated: dict[str, str],
 ) -> None:
     """Refuse points and moments that cannot be in metres and N m."""
     size = np.linalg.norm(force, axis=-1)
@@ -191,28 +186,21 @@ def _suspect(
         return
     distance = float(np.median(np.linalg.norm(place[loaded], axis=-1)))
     if "length" not in stated and distance > FARTHEST:
-        raise LoadError(
-            f"its point is {distance:.4g} m from the origin: millimetres are suspected. "
-            "Use units={'length': 'mm'} or units={'length': 'm'} to state what it is"
+        raise ValueError(
+            f"{element}: its point is {distance:.4g} m from the origin: millimetres are suspected. "
+            "Use units={'length': 'mm'} or units={'length': 'm'} to state what it is."
         )
     arm = float(np.median(np.linalg.norm(torque[loaded], axis=-1) / size[loaded]))
     if "moment" not in stated and arm > (TWIST if place[loaded].any() else MOMENT):
-        raise LoadError(
-            f"its torque has an arm of {arm:.4g} m: N mm are suspected. "
-            "Use units={'moment': 'N mm'} or units={'moment': 'N m'} to state what it is"
+        raise ValueError(
+            f"{element}: its torque has an arm of {arm:.4g} m: N mm are suspected. "
+            "Use units={'moment': 'N mm'} or units={'moment': 'N m'} to state what it is."
         )
 
 
-def _text(element: Element, tag: str) -> str:
-    return (element.findtext(tag) or "").strip()
-
-
-def _required(element: Element, tag: str) -> str:
-    if not (text := _text(element, tag)):
-        raise LoadError(f"it has no {tag}")
-    return text.rsplit("/", 1)[-1]
+def _forces(root: Element) -> list[Element]:
+    return [element for element in root.walk() if element.tag == "ExternalForce"]
 
 
 def _is_enabled(element: Element) -> bool:
-    off = _text(element, "isDisabled") == "true" or _text(element, "appliesForce") == "false"
-    return not off
+    return not is_true(element, "isDisabled", False) and is_true(element, "appliesForce", True)

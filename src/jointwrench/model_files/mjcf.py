@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice
 from ..checks.extras import import_extra
+from ..files.xml_tree import check_source, is_text, title_of
 from .assembly import exact, in_order
 from .dependents import close_loops
 from .mjcf_forces import ACTUATORS, add_forces
 from .mjcf_tree import MjcfTree
 from .model import ModelFromFile
-from .xml_tree import is_text, title_of
 
 
 def read_mjcf(
@@ -101,7 +101,7 @@ def read_mjcf(
     Matrix([[0.3*u_hinge(t) + 9.81*sin(q_hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
     """
     check_choice("actuators", actuators, ACTUATORS)
-    check_instance("source", source, (str, PathLike), "a path or the text of a file")
+    check_source("source", source)
     mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
     compiled = _compile(mujoco, source)
     tree = MjcfTree(mujoco, compiled, symbolic)

@@ -7,15 +7,16 @@ import numpy as np
 from sympy import ImmutableMatrix
 
 from ..checks.arguments import check_choice
+from ..files.xml_tree import read_xml, title_of
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_joint import LoopJoint
 from ..models.tree_builder import named_frame
 from .assembly import Assembly, exact, exact_rotation, in_order
 from .dependents import close_loops
+from .elements import NONPHYSICAL
 from .model import ModelFromFile
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
-from .xml_tree import read_xml, title_of
 
 
 def read_osim(
@@ -48,6 +49,8 @@ def read_osim(
     Raises
     ======
 
+    TypeError
+        If ``source`` is neither text nor a path.
     FileNotFoundError
         If there is no such file.
     ValueError
@@ -119,10 +122,9 @@ def read_osim(
     >>> evaluate([0.5], [1.0], [-2.0]).joint_wrench("knee").round(3) + 0.0
     array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
     """
-    check_choice("nonphysical", nonphysical, ("refuse", "keep"))
-    title = title_of(source)
-    elements = OsimElements(read_xml(source), nonphysical == "refuse")
-    elements.raise_problems(title)
+    check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    elements, title = OsimElements(read_xml(source)), title_of(source)
+    elements.raise_problems("an OpenSim model", title, nonphysical)
     assembly = Assembly(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
         assembly.add_body(name, inertial)

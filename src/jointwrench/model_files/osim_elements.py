@@ -1,22 +1,22 @@
 """What stands in an OpenSim model: bodies, joints and constraints, and all that is wrong."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from sympy import Expr, S
 
 from ..checks.arguments import enumerate_some
+from ..files.osim_text import is_true, numbers_in, text_in
+from ..files.xml_tree import Element
 from ..models.tree_builder import functions_of_time
 from .assembly import exact
+from .elements import Elements
 from .inertial import Inertial
 from .model import Limits
 from .osim_frames import GROUND, OsimFrame, OsimFrames, rotation_of
 from .osim_functions import function_in, read_function
-from .osim_text import is_true, numbers_in, text_in
-from .xml_tree import Element
 
 #: The motions of each type of joint in the order of its coordinates: turns about X, Y and Z,
 #: each in the turned frame, and translations along the parent frame's x, y and z.
@@ -78,7 +78,7 @@ class OsimLoop:
 
 
 @dataclass(eq=False)
-class OsimElements:
+class OsimElements(Elements):
     """The parts of a model, and what is wrong with it.
 
     Attributes
@@ -94,96 +94,52 @@ class OsimElements:
         Coordinates that others determine, as formulas of those.
     gravity : numpy.ndarray, shape (3,)
         The acceleration of gravity.
-    left_out : list of str
-        What is not read.
-    problems : list of str
-        What is wrong, with elements and lines.
     """
 
     document: Element
-    with_nonphysical: bool = True
     model: Element = field(init=False)
     inertials: dict[str, Inertial] = field(default_factory=dict)
     ordered: list[OsimJoint] = field(default_factory=list)
     loops: list[OsimLoop] = field(default_factory=list)
     couplings: dict[Expr, Expr] = field(default_factory=dict)
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, -9.80665, 0]))
-    left_out: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         model = self.document.find("Model")
         if self.document.tag != "OpenSimDocument" or model is None:
-            self.problems.append(f"{self.document} must be <OpenSimDocument> with a <Model>.")
+            self.problems.add(f"{self.document} must be <OpenSimDocument> with a <Model>.")
             return
         self.model = model
         self.gravity = self._numbers(model, "gravity", "0 -9.80665 0")
-        self._bodies = dict(self._named(_objects(model, "BodySet")))
+        self._bodies = dict(self.named(_objects(model, "BodySet")))
         self._bodies.pop(GROUND, None)
         self._frames = OsimFrames(model, [*self._bodies])
         for name, element in self._bodies.items():
-            self.attempt(self._read_body, name, element)
+            self.problems.check(self._read_body, name, element)
         count = len(self.problems)
         joints = [*self._read_joints()]
         self._check_names(joints)
         self._order(joints, is_complete=len(self.problems) == count)
         self._symbols = {x.name: x.symbol for joint in joints for x in joint.coordinates}
         for element in _objects(model, "ConstraintSet"):
-            self.attempt(self._read_constraint, element)
-        self.attempt(self._resolve_couplings)
+            self.problems.check(self._read_constraint, element)
+        self.problems.check(self._resolve_couplings)
         self.left_out += _unread(model)
-
-    def attempt(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what a function returns; None, and a problem, if it refuses."""
-        try:
-            return function(*args)
-        except ValueError as error:
-            self.problems.append(str(error))
-            return None
-
-    def raise_problems(self, title: str) -> None:
-        """Raise one error for all that is wrong.
-
-        Raises
-        ======
-
-        ValueError
-            With each element and its line.
-        """
-        if self.problems:
-            listing = "".join(f"\n- {problem}" for problem in self.problems)
-            count = len(self.problems)
-            raise ValueError(
-                f"`source` must be an OpenSim model, but {title} has {count} "
-                f"fault{'s' if count > 1 else ''}:{listing}"
-            )
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
         """Return numbers; the default where they are missing or wrong."""
         usual = np.array([float(word) for word in default.split()])
-        found = self.attempt(numbers_in, element, tag, len(usual), default)
+        found = self.problems.check(numbers_in, element, tag, len(usual), default)
         return usual if found is None else found
-
-    def _named(self, elements: Sequence[Element]) -> Iterator[tuple[str, Element]]:
-        """Yield elements of different names with those."""
-        known: dict[str, Element] = {}
-        for element in elements:
-            name = element.attributes.get("name", "")
-            if not name.strip():
-                self.problems.append(f"{element} has no name.")
-            elif name in known:
-                self.problems.append(f"{element} has the name of that on line {known[name].line}.")
-            else:
-                known[name] = element
-                yield name, element
 
     # -- bodies -----------------------------------------------------------------------
 
     def _read_body(self, name: str, element: Element) -> None:
         self.inertials[name] = Inertial()
-        (mass,) = numbers_in(element, "mass", 1)
+        mass = float(numbers_in(element, "mass", 1)[0])
         center = numbers_in(element, "mass_center", 3, "0 0 0")
-        if element.find("inertia") is None:
+        is_old = element.find("inertia_xx") is not None
+        if element.find("inertia") is None and (is_old or not mass):
             keys = ("xx", "yy", "zz", "xy", "xz", "yz")
             moments = [numbers_in(element, f"inertia_{key}", 1, "0")[0] for key in keys]
         else:
@@ -191,24 +147,22 @@ class OsimElements:
         xx, yy, zz, xy, xz, yz = moments
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         self.inertials[name] = Inertial(mass, center, tensor)
-        fix = "Use nonphysical='keep' to take it as it is."
-        found = self.inertials[name].problems() if self.with_nonphysical else ()
-        self.problems += [f"{element}: {text}. {fix}" for text in found]
+        self.check_inertial(str(element), self.inertials[name])
 
     # -- joints -----------------------------------------------------------------------
 
     def _read_joints(self) -> Iterator[OsimJoint]:
         """Yield the joints of a JointSet, or those in the bodies."""
-        elements = dict(self._named(_objects(self.model, "JointSet")))
+        elements = dict(self.named(_objects(self.model, "JointSet")))
         owners: dict[str, str | None] = dict.fromkeys(elements)
         for body, element in self._bodies.items():
             holder = element.find("Joint")
             if holder is not None:
-                found = dict(self._named(holder.children))
+                found = dict(self.named(holder.children))
                 elements |= found
                 owners |= dict.fromkeys(found, body)
         for name, element in elements.items():
-            joint = self.attempt(self._read_joint, name, element, owners[name])
+            joint = self.problems.check(self._read_joint, name, element, owners[name])
             if joint is not None:
                 yield joint
 
@@ -243,7 +197,7 @@ class OsimElements:
     def _coordinates(self, name: str, element: Element) -> list[OsimCoordinate]:
         holder = element.find("coordinates") or _objects_of(element.find("CoordinateSet"))
         found = [] if holder is None else holder.all("Coordinate")
-        given = [self._coordinate(key, x) for key, x in self._named(found)]
+        given = [self._coordinate(key, x) for key, x in self.named(found)]
         count = len(MOTIONS[element.tag])
         if element.tag != "CustomJoint" and len(given) not in (0, count):
             raise ValueError(f"{element} must have {count} coordinates, got {len(given)}.")
@@ -269,7 +223,7 @@ class OsimElements:
         shift = np.array([S.Zero] * 3)
         own = {x.name: x.symbol for x in joint.coordinates}
         for axis in transform.all("TransformAxis"):
-            found = self.attempt(_read_axis, axis, joint.element, own)
+            found = self.problems.check(_read_axis, axis, joint.element, own)
             if found is None:
                 continue
             formula, direction = found
@@ -302,7 +256,8 @@ class OsimElements:
         name = text_in(element, "dependent_coordinate_name")
         names = text_in(element, "independent_coordinate_names").split()
         if strangers := [x for x in (name, *names) if x not in self._symbols]:
-            raise ValueError(f"{element} has the coordinates {strangers}, which are not there.")
+            listing = enumerate_some(map(repr, strangers))
+            raise ValueError(f"{element} has the coordinates {listing}, which are not there.")
         dependent = self._symbols[name]
         if dependent in self.couplings:
             raise ValueError(f"{element} determines {name!r}, which another one does already.")
@@ -327,7 +282,7 @@ class OsimElements:
         counts = Counter(x.name for joint in joints for x in joint.coordinates)
         for name in (name for name, count in counts.items() if count > 1):
             owners = [str(j.element) for j in joints if name in [x.name for x in j.coordinates]]
-            self.problems.append(f"the coordinate {name!r} is in {' and in '.join(owners)}.")
+            self.problems.add(f"the coordinate {name!r} is in {' and in '.join(owners)}.")
 
     def _order(self, joints: Sequence[OsimJoint], is_complete: bool) -> None:
         """Put joints in an order from ground outwards; say what they miss, if all are read."""
@@ -339,13 +294,13 @@ class OsimElements:
             waiting.remove(joint)
         for joint in waiting:
             if {joint.parent.body, joint.child.body} <= reached:
-                self.problems.append(
+                self.problems.add(
                     f"{joint.element} connects {joint.parent.body!r} and {joint.child.body!r}, "
                     "which other joints connect already. Close loops by constraints."
                 )
         stray = [str(x) for name, x in self._bodies.items() if name not in reached]
         if stray and is_complete:
-            self.problems.append(f"joints lead from ground to no {enumerate_some(stray, 10)}.")
+            self.problems.add(f"joints lead from ground to no {enumerate_some(stray, 10)}.")
 
 
 def _objects_of(holder: Element | None) -> Element | None:
@@ -379,7 +334,8 @@ def _read_axis(element: Element, joint: Element, own: dict[str, Expr]) -> tuple[
     """Return the formula of a TransformAxis and its unit vector."""
     names = text_in(element, "coordinates", "").split()
     if strangers := [name for name in names if name not in own]:
-        raise ValueError(f"{element} of {joint} has {strangers}, which are not its coordinates.")
+        listing = enumerate_some(map(repr, strangers))
+        raise ValueError(f"{element} of {joint} has {listing}, which are not its coordinates.")
     direction = numbers_in(element, "axis", 3)
     if not direction.any():
         raise ValueError(f"{element} of {joint} has an <axis> without direction.")

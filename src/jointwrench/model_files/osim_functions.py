@@ -6,9 +6,9 @@ import numpy as np
 from sympy import Expr, S
 
 from ..arithmetic.staircase import Staircase
+from ..files.osim_text import numbers_in
+from ..files.xml_tree import Element
 from .assembly import exact
-from .osim_text import numbers_in
-from .xml_tree import Element
 
 
 def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
@@ -27,12 +27,16 @@ def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def function_in(element: Element, wrapper: str = "function") -> Element | None:
-    """Return the function that an element holds: in a wrapper, or by the wrapper's name."""
+    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone.
+
+    Values have small first letters in OpenSim's files, objects large ones.
+    """
     inside = element.find(wrapper)
     if inside is not None:
         return next(iter(inside.children), None)
     named = (x for x in element.children if x.attributes.get("name") == wrapper)
-    return next(named, next((x for x in element.children if x.tag in FUNCTIONS), None))
+    others = (x for x in element.children if x.tag in FUNCTIONS or x.tag[:1].isupper())
+    return next(named, next(others, None))
 
 
 def _constant(element: Element, _: Sequence[Expr]) -> Expr:

@@ -6,9 +6,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import enumerate_some
 from ..checks.extras import import_extra
-from .xml_tree import Element, is_text, title_of
+from ..files.xml_tree import Element, check_source, is_text, title_of
 
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
@@ -28,14 +28,14 @@ def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike
     FileNotFoundError
         If the package is unknown.
     """
-    check_instance("source", source, (str, os.PathLike), "a path or the text of a file")
-    if is_text(source) or not str(source).startswith(SCHEME):
+    if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
         return source
     name, _, rest = str(source).removeprefix(SCHEME).partition("/")
     known = folders_of(packages)
     if name not in known:
         raise FileNotFoundError(
-            f"`source` is in the package {name!r}, which is not among {', '.join(known) or 'any'}. "
+            f"`source` is in the package {name!r}, and the packages that are known are "
+            f"{enumerate_some(known, 10) if known else 'none'}. "
             f"Use packages={{{name!r}: its folder}}, or set ROS_PACKAGE_PATH."
         )
     return known[name] / rest

@@ -11,13 +11,14 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_choice
+from ..files.xml_tree import read_xml, title_of
 from .assembly import Assembly, coordinate, exact, unit_vector
+from .elements import NONPHYSICAL
 from .inertial import Inertial
 from .joint_forces import add_joint_force
 from .model import ModelFromFile
 from .packages import Packages, expand_xacro, find_file, is_xacro
 from .urdf_elements import KINDS, UrdfElements, UrdfJoint
-from .xml_tree import read_xml, title_of
 
 #: The joint between ground and the root link; with more underscores where the file has it.
 ROOT = "root_joint"
@@ -61,7 +62,8 @@ def read_urdf(
         bodies and operations, but no wrench of a fixed joint.
     nonphysical : {"refuse", "keep"}
         What to do with masses and inertias that no body can have: a negative mass, a
-        principal moment of inertia that is negative or larger than the other two together.
+        principal moment of inertia that is negative or larger than the other two together,
+        nothing at all on a joint that moves.
     packages : dict of str to path, or iterable of path, optional
         Folders of ROS packages by name, or folders in which they are; those of
         ROS_PACKAGE_PATH as well.
@@ -114,13 +116,13 @@ def read_urdf(
     >>> model.inverse_dynamics().generalized_forces
     Matrix([[9.81*sin(q_hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
     """
-    check_choice("nonphysical", nonphysical, ("refuse", "keep"))
+    check_choice("nonphysical", nonphysical, NONPHYSICAL)
     found = find_file(source, packages)
     title, robot = title_of(found), read_xml(found)
     if is_xacro(robot):
         robot = read_xml(expand_xacro(found, packages, arguments or {}))
     elements = UrdfElements(robot)
-    elements.raise_problems(title, nonphysical == "refuse")
+    elements.raise_problems("a URDF", title, nonphysical)
     made = _Robot(elements, floating, symbolic, merge_fixed)
     system = made.build(gravity)
     left_out = [*elements.left_out, *made.add_resistances(system, damping, friction)]

@@ -1,16 +1,15 @@
 """What stands in a URDF: links and joints as numbers, and all that is wrong with them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ..checks.arguments import enumerate_some
+from ..files.xml_tree import Element
+from .elements import Elements
 from .inertial import Inertial
 from .model import Limits
-from .xml_tree import Element
 
 #: The types of joints, as what `TreeBuilder` knows them.
 KINDS = {
@@ -70,7 +69,7 @@ class UrdfJoint:
 
 
 @dataclass(eq=False)
-class UrdfElements:
+class UrdfElements(Elements):
     """The links and joints by name, the root link, and what is wrong.
 
     Attributes
@@ -82,10 +81,6 @@ class UrdfElements:
         The link that no joint leads to.
     ordered : list of UrdfJoint
         The joints `from_root`.
-    left_out : list of str
-        What is not read.
-    problems, nonphysical : list of str
-        What is wrong, and which masses and inertias no body can have; with lines.
     """
 
     robot: Element
@@ -93,60 +88,23 @@ class UrdfElements:
     joints: dict[str, UrdfJoint] = field(default_factory=dict)
     root: str = ""
     ordered: list[UrdfJoint] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    nonphysical: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.robot.tag != "robot":
-            self.problems.append(f"{self.robot} is the root, which must be <robot>.")
+            self.problems.add(f"{self.robot} is the root, which must be <robot>.")
             return
-        for tag, read, known in (
-            ("link", self._read_link, self.links),
-            ("joint", self._read_joint, self.joints),
-        ):
-            for element in self.robot.all(tag):
-                self._add(element, read, known)
+        for name, element in self.named(self.robot.all("link")):
+            self.links[name] = self._read_link(element, name)
+        for name, element in self.named(self.robot.all("joint")):
+            self.joints[name] = self._read_joint(element, name)
         if not self.links:
-            self.problems.append(f"{self.robot} has no <link>.")
+            self.problems.add(f"{self.robot} has no <link>.")
         self.left_out = _unread(self.robot)
         self._check_names()
         self._check_tree()
         self._check_mimics()
-
-    def attempt(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what a function returns; None, and a problem, if it refuses."""
-        try:
-            return function(*args)
-        except ValueError as error:
-            self.problems.append(str(error))
-            return None
-
-    def raise_problems(self, title: str, with_nonphysical: bool) -> None:
-        """Raise one error for all that is wrong.
-
-        Raises
-        ======
-
-        ValueError
-            With each element and its line.
-        """
-        found = [*self.problems, *(self.nonphysical if with_nonphysical else ())]
-        if self.nonphysical and with_nonphysical:
-            found.append("Use nonphysical='keep' to take such masses and inertias as they are.")
-        if found:
-            listing = "".join(f"\n- {problem}" for problem in found)
-            raise ValueError(f"`source` must be a URDF, but {title} has faults:{listing}")
-
-    def _add(self, element: Element, read: Callable[..., Any], known: dict[str, Any]) -> None:
-        name = element.attributes.get("name", "")
-        if not name.strip():
-            self.problems.append(f"{element} has no name.")
-        elif name in known:
-            before = known[name].element.line
-            self.problems.append(f"{element} has the name of that on line {before}.")
-        else:
-            known[name] = read(element, name)
+        if not self.problems:
+            self._check_masses()
 
     # -- elements -------------------------------------------------------------------
 
@@ -156,10 +114,10 @@ class UrdfElements:
             return UrdfLink(element, name, Inertial())
         parts = {tag: inertial.find(tag) for tag in MASS}
         if missing := [f"<{tag}>" for tag, part in parts.items() if part is None]:
-            self.problems.append(f"{inertial} of {element} has no {' and no '.join(missing)}.")
+            self.problems.add(f"{inertial} of {element} has no {' and no '.join(missing)}.")
             return UrdfLink(element, name, Inertial())
         values = [
-            self.attempt(part.number, key)
+            self.problems.check(part.number, key)
             for tag, part in parts.items()
             for key in MASS[tag]
             if part is not None
@@ -170,16 +128,16 @@ class UrdfElements:
         mass, xx, yy, zz, xy, yz, xz = values
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         own = Inertial(mass, inertia=tensor)
-        self.nonphysical += [f"{inertial} of {element}: {problem}." for problem in own.problems()]
+        self.check_inertial(f"{inertial} of {element}", own)
         return UrdfLink(element, name, own.seen_from(rotation, position))
 
     def _read_joint(self, element: Element, name: str) -> UrdfJoint:
         kind = element.attributes.get("type", "")
         if kind not in KINDS:
-            self.problems.append(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
+            self.problems.add(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
         axis = self._numbers(element.find("axis"), "xyz", "1 0 0", 3)
         if kind not in ("fixed", "floating") and not axis.any():
-            self.problems.append(f"{element} has an <axis> without direction.")
+            self.problems.add(f"{element} has an <axis> without direction.")
         dynamics = element.find("dynamics")
         rotation, position = self._origin(element)
         return UrdfJoint(
@@ -201,9 +159,9 @@ class UrdfElements:
         end = element.find(side)
         name = "" if end is None else end.attributes.get("link", "")
         if not name:
-            self.problems.append(f'{element} has no <{side} link="...">.')
+            self.problems.add(f'{element} has no <{side} link="...">.')
         elif name not in self.links:
-            self.problems.append(f"{element} has the {side} link {name!r}, which is not there.")
+            self.problems.add(f"{element} has the {side} link {name!r}, which is not there.")
         return name
 
     def _origin(self, element: Element) -> tuple[np.ndarray, np.ndarray]:
@@ -238,7 +196,7 @@ class UrdfElements:
         usual = np.array([float(word) for word in default.split()])
         if element is None:
             return usual
-        found = self.attempt(element.numbers, attribute, default, count)
+        found = self.problems.check(element.numbers, attribute, default, count)
         return usual if found is None else found
 
     # -- the whole ------------------------------------------------------------------
@@ -247,7 +205,7 @@ class UrdfElements:
         counts = Counter(joint.child for joint in self.joints.values())
         for link in (name for name, count in counts.items() if count > 1 and name in self.links):
             joints = [str(joint.element) for joint in self.joints.values() if joint.child == link]
-            self.problems.append(
+            self.problems.add(
                 f"{self.links[link].element} is the child of {' and of '.join(joints)}. A URDF is "
                 "a tree: close loops with LoopJoint afterwards."
             )
@@ -257,13 +215,13 @@ class UrdfElements:
         roots = [name for name in self.links if name not in children]
         if len(roots) > 1:
             listing = enumerate_some([str(self.links[name].element) for name in roots], 10)
-            self.problems.append(f"one link must be the root, but no joint leads to {listing}.")
+            self.problems.add(f"one link must be the root, but no joint leads to {listing}.")
         self.root = next(iter(roots), "")
         self.ordered = self.from_root()
         reached = {*roots, *(joint.child for joint in self.ordered)}
         reached |= {joint.child for root in roots[1:] for joint in self.from_root(root)}
         if stray := [str(link.element) for name, link in self.links.items() if name not in reached]:
-            self.problems.append(
+            self.problems.add(
                 f"joints lead from the root to no {enumerate_some(stray, 10)}: they form a cycle."
             )
 
@@ -291,15 +249,28 @@ class UrdfElements:
                 continue
             leader = self.joints.get(joint.mimic.joint)
             if leader is None:
-                self.problems.append(
+                self.problems.add(
                     f"{joint.element} mimics {joint.mimic.joint!r}, which is not there."
                 )
             elif {joint.type, leader.type} - single:
-                self.problems.append(
+                self.problems.add(
                     f"{joint.element} mimics {leader.element}: both must have one freedom."
                 )
             else:
-                self.attempt(self.leader_of, joint)
+                self.problems.check(self.leader_of, joint)
+
+    def _check_masses(self) -> None:
+        """Find joints that move nothing, unless others mimic them."""
+        led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
+        for joint in self.joints.values():
+            moved = [joint.child, *(outer.child for outer in self.from_root(joint.child))]
+            is_free = joint.type != "fixed" and joint.mimic is None and joint.name not in led
+            if is_free and all(self.links[name].inertial.is_nothing for name in moved):
+                listing = enumerate_some([str(self.links[name].element) for name in moved], 10)
+                self.nonphysical.append(
+                    f"{joint.element} moves no mass: {listing} without <inertial>. Make it fixed, "
+                    "or give them one."
+                )
 
     def leader_of(self, joint: UrdfJoint) -> Mimic:
         """Return what moves a joint in the end, where joints mimic others that mimic.

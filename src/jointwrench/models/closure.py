@@ -1,7 +1,7 @@
 """What closing joints and contacts have in common: their data, and one error for all problems."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_instance
+from ..checks.problems import Problems
 from ..spatial.components import is_constant
 from ..spatial.equality import vanishing
 from ..spatial.paths import angular_velocity_in, position_from
@@ -89,30 +90,6 @@ class Closure(ABC):
     @property
     def _title(self) -> str:
         return f"The {type(self).__name__} {self.name!r}"
-
-
-class Problems:
-    """Gathers what is wrong with arguments, to raise one error for all of it."""
-
-    def __init__(self) -> None:
-        self._errors: list[TypeError | ValueError] = []
-
-    def check(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what a check returns; None, and the error is kept, if it refuses."""
-        try:
-            return function(*args)
-        except (TypeError, ValueError) as error:
-            self._errors.append(error)
-            return None
-
-    def raise_all(self, title: str) -> None:
-        """Raise one error if there is any problem: a TypeError if a type is wrong."""
-        if not self._errors:
-            return
-        kind = TypeError if any(isinstance(e, TypeError) for e in self._errors) else ValueError
-        texts = [str(error) for error in self._errors]
-        listing = texts[0] if len(texts) == 1 else "".join(f"\n- {text}" for text in texts)
-        raise kind(f"{title}: {listing}")
 
 
 def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vector, Vector]:

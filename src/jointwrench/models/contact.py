@@ -8,10 +8,11 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import Body, check_count, check_instance, check_name, check_sequence
+from ..checks.problems import Problems
 from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
 from ..spatial.paths import angular_velocity_in, position_from, velocity_as_set
-from .closure import Closure, Problems, check_bodies
+from .closure import Closure, check_bodies
 
 
 class Contact(Closure):

@@ -10,7 +10,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_real, check_sequence, describe
-from .closure import Problems
+from ..checks.problems import Problems
 from .joint_kinematics import set_velocities, vector_of
 
 #: The axes that have a name.

@@ -9,9 +9,10 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_choice, check_name, check_vector
+from ..checks.problems import Problems
 from ..spatial.connections import check_oriented
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
-from .closure import Closure, Problems, check_bodies
+from .closure import Closure, check_bodies
 from .joint_kinematics import vector_of
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
 import numpy as np
+
+from ..checks.arguments import check_instance
 
 
 @dataclass(eq=False)
@@ -80,7 +83,10 @@ class Element:
 
 def is_text(source: str | PathLike[str]) -> bool:
     """Return whether a source is XML itself, and no path."""
-    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
+    if not isinstance(source, str):
+        return False
+    text = source.lstrip("\ufeff \t\r\n")
+    return not text or text.startswith("<")
 
 
 def title_of(source: str | PathLike[str]) -> str:
@@ -88,17 +94,32 @@ def title_of(source: str | PathLike[str]) -> str:
     return "the text" if is_text(source) else Path(source).name
 
 
-def read_xml(source: str | PathLike[str]) -> Element:
+def check_source(argument: str, value: Any) -> str | PathLike[str]:
+    """Return a path or a text.
+
+    Raises
+    ======
+
+    TypeError
+        If it is neither.
+    """
+    return check_instance(argument, value, (str, PathLike), "a path or the text of a file")
+
+
+def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     """Return the root of XML, from its text or from a file.
 
     Raises
     ======
 
+    TypeError
+        If the argument is neither text nor a path.
     FileNotFoundError
         If there is no such file.
     ValueError
         If it is not well-formed; with the line.
     """
+    check_source(argument, source)
     given = str(source).encode() if is_text(source) else Path(source).read_bytes()
     text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>
     skipped = given.count(b"\n") - text.count(b"\n")
@@ -121,7 +142,7 @@ def read_xml(source: str | PathLike[str]) -> Element:
     except expat.ExpatError as error:
         words = expat.errors.messages[error.code]
         raise ValueError(
-            f"`source` must be well-formed XML, but {title_of(source)} has in line "
+            f"`{argument}` must be well-formed XML, but {title_of(source)} has in line "
             f"{error.lineno + skipped}: {words}."
         ) from None
     return above[0].children[0]
