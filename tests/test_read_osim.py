@@ -1,7 +1,6 @@
 """read_osim against OpenSim: joints, functions, both file formats, constraints, bad input."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
