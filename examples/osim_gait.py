@@ -11,8 +11,6 @@ The script
 3. adds eight groups of muscles by their moment arms, two of which cross hip and knee, and
    shares the moments among them by static optimisation,
 4. draws the leg at five instants, with forces and moments in its joints.
-
-Run as ``python examples/osim_gait.py [picture.png]``.
 """
 
 import sys
@@ -23,6 +21,7 @@ from sympy.physics.mechanics import TorqueActuator, dynamicsymbols
 
 import jointwrench as jw
 
+PICTURE = Path(__file__).parent / "pictures" / "osim_gait.png"
 FILE = Path(__file__).parent / "data" / "swing_leg.osim"
 
 # Groups of muscles: moment arms at hip, knee and ankle in m (positive: flexion of the hip,
@@ -91,4 +90,4 @@ def main(picture=None):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

@@ -1,12 +1,10 @@
-"""A robot arm from its URDF
-=========================
+"""Franka Panda from its URDF
+==========================
 
-Torques of the Franka Panda, the wrench in every joint, and C code for a controller.
+Torques, the wrench in every joint, and C code for a controller.
 
 The arm swings from one pose to another in two seconds. Its flange is a fixed joint: the wrench
 there is what a force sensor between arm and hand would read.
-
-Run as ``python examples/panda.py [picture.png]``.
 """
 
 import sys
@@ -17,6 +15,7 @@ import numpy as np
 
 from jointwrench import Trajectory, read_urdf
 
+PICTURE = Path(__file__).parent / "pictures" / "panda.png"
 URDF = Path(__file__).parent / "data" / "panda.urdf"
 START = [0, -0.8, 0, -2.4, 0, 1.6, 0.8]
 END = [1.2, 0.5, -0.4, -1.2, 0.6, 2.4, -0.5]
@@ -74,4 +73,4 @@ def draw(robot, motion, result, picture):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)

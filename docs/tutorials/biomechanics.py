@@ -106,24 +106,22 @@ evaluate = idyn.compile()
 result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.specifieds(plate))
 
 # %%
-# A joint is found by its name, and bears that of its segment.  A joint wrench acts **on that
-# segment, by the one before it**: ``foot`` is the ankle, and the moment on the foot by the
-# shank.  Moments about z are positive where they turn the segment forward.  So a plantarflexor
-# moment is a negative one, and so is a hip extensor moment; the knee extensor moment is positive.
+# A joint wrench acts **on the distal segment, by the proximal one**, about the joint: that of the
+# ankle on the foot, by the shank.  Moments about z are positive where they turn the segment
+# forward.  ``clinical_curves`` has them in the words and signs of gait laboratories, ``per_mass``
+# divides by the mass.
 
-ankle_moment = -result.joint_wrench("foot", components="mz") / 67.2
-knee_moment = result.joint_wrench("shank", components="mz") / 67.2
-hip_moment = -result.joint_wrench("thigh", components="mz") / 67.2
-ankle_power = result.joint_power("foot") / 67.2
-print(f"plantarflexor moment up to {ankle_moment.max():.2f} N m/kg")
-print(f"power at the ankle up to   {ankle_power.max():.2f} W/kg")
+curves = jw.clinical_curves(result.per_mass(67.2))
+print(list(curves))
+print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():.2f} N m/kg")
+print(f"power at the ankle up to   {curves['ankle_power'].max():.2f} W/kg")
 
 contact = plate.contacts(threshold=30.0)[0]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-for name, moment in (("hip", hip_moment), ("knee", knee_moment), ("ankle", ankle_moment)):
-    left.plot(motion.times, moment, label=name)
-left.set(xlabel="time (s)", ylabel="extensor moment (N m/kg)")
-right.plot(motion.times, ankle_power)
+for name in ("hip_extension_moment", "knee_extension_moment", "ankle_plantarflexion_moment"):
+    left.plot(motion.times, curves[name], label=name.replace("_", " "))
+left.set(xlabel="time (s)", ylabel="moment (N m/kg)")
+right.plot(motion.times, curves["ankle_power"])
 right.set(xlabel="time (s)", ylabel="power at the ankle (W/kg)")
 for ax in (left, right):
     ax.axvspan(*contact, color="0.92", label="first stance")
@@ -138,7 +136,7 @@ left.legend(fontsize="small")
 # ``Result.over_cycles`` does it with a whole result.
 
 strikes = [begin for begin, _ in plate.contacts(threshold=30.0)]
-steps = jw.normalise_cycles(motion.times, ankle_moment, strikes)
+steps = jw.normalise_cycles(motion.times, curves["ankle_plantarflexion_moment"], strikes)
 print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 
 # %%
@@ -150,7 +148,7 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # where the thigh presses down.  It is the resultant of all that is transmitted there, muscles
 # included; the cartilage carries more, because muscles pull the two segments together.
 
-along = result.joint_wrench("shank", components="fy")
+along = result.joint_wrench("knee", components="fy")
 print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
 
 # %%
@@ -163,7 +161,7 @@ ax = jw.plot_stick_figure(
     result,
     ground=plate,
     constants=leg.constants,
-    joints=["thigh", "shank", "foot"],
+    joints=["hip", "knee", "ankle"],
     times=np.linspace(7.25, 7.95, 6),
     spacing=0.6,
 )

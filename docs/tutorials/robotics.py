@@ -1,0 +1,150 @@
+"""
+For roboticists
+===============
+
+A robot from a URDF file: its torques and the wrenches in all its joints, in the orders of the
+file; the mass matrix, derivatives, a force sensor, C code.
+"""
+
+# %%
+# Read a robot
+# ------------
+#
+# :func:`~jointwrench.read_urdf` takes a file, a ``package://`` address or the text itself.  Here
+# it is the text of an arm with two joints and a flange that holds a tool.
+
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import jointwrench as jw
+
+ARM = """
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <inertial> <origin xyz="0.25 0 0"/> <mass value="4"/>
+      <inertia ixx="0.01" iyy="0.09" izz="0.09" ixy="0" ixz="0" iyz="0"/> </inertial>
+  </link>
+  <link name="fore">
+    <inertial> <origin xyz="0.2 0 0"/> <mass value="2.5"/>
+      <inertia ixx="0.005" iyy="0.035" izz="0.035" ixy="0" ixz="0" iyz="0"/> </inertial>
+  </link>
+  <link name="tool">
+    <inertial> <origin xyz="0.05 0 0"/> <mass value="0.8"/>
+      <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/> </inertial>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/> <child link="upper"/>
+    <origin xyz="0 0 0.3"/> <axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="3" effort="120"/>
+  </joint>
+  <joint name="elbow" type="revolute">
+    <parent link="upper"/> <child link="fore"/>
+    <origin xyz="0.5 0 0"/> <axis xyz="0 1 0"/>
+    <limit lower="-2.5" upper="2.5" velocity="3" effort="60"/>
+  </joint>
+  <joint name="flange" type="fixed">
+    <parent link="fore"/> <child link="tool"/>
+    <origin xyz="0.4 0 0"/>
+  </joint>
+</robot>
+"""
+robot = jw.read_urdf(ARM)
+print(robot)
+print("coordinates:", list(robot.coordinates), "joints:", list(robot.joints))
+print("limits of the elbow:", robot.limits["elbow"])
+
+# %%
+# What stands in the file and was not read is in ``robot.left_out``.  The model is a sympy
+# ``System``, ``robot.system``: add loads to it as you like, before the next step.
+
+# %%
+# Torques and wrenches
+# --------------------
+
+idyn = robot.inverse_dynamics()
+evaluate = idyn.compile()
+
+times = np.linspace(0, 2, 501)
+q = np.stack([-0.5 + 0.4 * np.sin(2 * times), 1.2 * np.sin(3 * times)], axis=-1)
+u = np.stack([0.8 * np.cos(2 * times), 3.6 * np.cos(3 * times)], axis=-1)
+udot = np.stack([-1.6 * np.sin(2 * times), -10.8 * np.sin(3 * times)], axis=-1)
+result = evaluate(q, u, udot)
+print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenches.shape)
+
+# %%
+# The torques are in the order of ``robot.coordinates``.  ``joint_wrenches`` has a row for each
+# joint, fixed ones included: force first, [fx fy fz mx my mz], on the child link, by the parent
+# link, about the joint, in the child link's frame of the file.
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+left.plot(times, result.generalized_forces, label=list(robot.coordinates))
+left.set(xlabel="time (s)", ylabel="torque (N m)")
+left.legend()
+right.plot(times, result.joint_wrench("flange")[:, [0, 2]], label=["fx", "fz"])
+right.set(xlabel="time (s)", ylabel="force on the tool, by the flange (N)")
+right.legend()
+for ax in (left, right):
+    ax.grid(True)
+
+# %%
+# The flange is a fixed joint, and so a force sensor: its wrench is what a sensor there would
+# feel, weight and acceleration of the tool included.
+
+# %%
+# Pinocchio and MuJoCo
+# --------------------
+#
+# ``robot.to_pinocchio`` and ``robot.to_mujoco`` give whole batches of vectors as these programs
+# want them: other orders of joints and quaternions, and the speeds of a floating base in its own
+# frame.  The signs are the same: Pinocchio's ``data.f[i]`` acts on body i, by its parent, in the
+# frame of joint i, force first.
+
+print("one sample in Pinocchio's order:", robot.to_pinocchio(q[0]).q)
+
+# %%
+# Accelerations, mass matrix, derivatives
+# ---------------------------------------
+
+fdyn = robot.forward_dynamics()
+print(fdyn.compile()([0.3, -0.4], [0, 0]).udot.round(3), "rad/s^2: it falls")
+
+more = idyn.compile(("generalized_forces", "mass_matrix"), derivatives=["q", "u"])
+at_rest = more([0.3, -0.4], [0, 0], [0, 0])
+print("mass matrix\n", at_rest.mass_matrix.round(4))
+print("derivative of the torques in q\n", at_rest.derivative("generalized_forces", "q").round(4))
+
+# %%
+# Another payload: symbols instead of numbers
+# -------------------------------------------
+#
+# With ``symbolic=True`` masses, mass centres and inertias are symbols, whose numbers are in
+# ``robot.constants``.  They are given per call, and can be changed there.
+
+free = jw.read_urdf(ARM, symbolic=True)
+symbolic = free.inverse_dynamics()
+torques = symbolic.compile("generalized_forces")
+for mass in (0.8, 2.0):
+    numbers = {**free.constants, free.bodies["tool"].mass: mass}
+    given = {symbol: numbers[symbol] for symbol in symbolic.constants}
+    at_rest = torques([0, 0], [0, 0], [0, 0], constants=given).generalized_forces
+    print(f"tool of {mass} kg: torques {at_rest.round(2)} N m")
+
+# %%
+# C code
+# ------
+#
+# ``write_c`` writes two files: a function of arrays, which needs neither Python nor a library but
+# ``libm``, and its header, which says what goes in and comes out.
+
+with tempfile.TemporaryDirectory() as folder:
+    source, header = Path(folder) / "arm.c", Path(folder) / "arm.h"
+    idyn.write_c(source)
+    print(header.read_text())
+
+# %%
+# How fast it is: :doc:`/explanation/how_it_works`.  A robot without a file:
+# :doc:`/recipes/own_robot`.  With closed loops: :doc:`/generated/examples/stewart_platform`.
