@@ -21,6 +21,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "tutorials"]
 templates_path = ["_templates"]
+highlight_language = "none"  # drawings and outputs are no Python; what begins with >>> still is
 default_role = "py:obj"  # `name` in a docstring is a link
 nitpicky = True  # that goes somewhere
 nitpick_ignore_regex = [

@@ -155,7 +155,8 @@ print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
 # A picture of it
 # ---------------
 
-ax = jw.plot_stick_figure(
+fig, ax = plt.subplots(figsize=(9, 5), layout="constrained")
+jw.plot_stick_figure(
     leg.chain,
     motion,
     result,
@@ -164,8 +165,8 @@ ax = jw.plot_stick_figure(
     joints=["hip", "knee", "ankle"],
     times=np.linspace(7.25, 7.95, 6),
     spacing=0.6,
+    ax=ax,
 )
-ax.figure.set_size_inches(9, 4.5)
 
 # %%
 # Is it right?

@@ -41,8 +41,8 @@ class LoopJoint(Closure):
     already::
 
                   B ================== C
-                 /                      \\\\
-                /        the tree:       \\\\
+                 /                      \\
+                /        the tree:       \\
                / A-B-C and D, three pins  o  loop joint: C, D
               /                          /     parent_point of C
              A                          D      child_point of D
