@@ -126,7 +126,7 @@ right.set(xlabel="time (s)", ylabel="power at the ankle (W/kg)")
 for ax in (left, right):
     ax.axvspan(*contact, color="0.92", label="first stance")
     ax.grid(True)
-left.legend(fontsize="small")
+fig.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
 
 # %%
 # In shares of a step

@@ -88,8 +88,8 @@ def draw(force: float, picture: str | Path) -> None:
         rod.quiver(s[k], 0, 0, -force, color="#d55e00", **options)
         ground.quiver(*place, *(-force * across), color="#d55e00", **options)
     size = f"{abs(force):.1f} N"
-    rod.text(0.36, -0.17, f"Coriolis, {size}", color="#0072b2")
-    rod.text(0.36, 0.14, f"by the rod, {size}", color="#d55e00")
+    rod.text(0.2, -0.22, f"Coriolis, {size}", color="#0072b2")
+    rod.text(0.2, 0.2, f"by the rod, {size}", color="#d55e00")
     rod.set(title="seen from the rod: straight", xlim=(0, 0.6), ylim=(-0.3, 0.3))
     ground.set(title="seen from the ground: a spiral", xlim=(-0.5, 0.5), ylim=(-0.5, 0.5))
     for ax in (rod, ground):
