@@ -342,7 +342,5 @@ class TestRefused:
 
     def test_opty_is_not_there(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "opty", None)
-        with pytest.raises(
-            ImportError, match=r"opty_problem\(\) needs opty.*'jointwrench\[opty\]'"
-        ):
+        with pytest.raises(ImportError, match=r"opty_problem\(\) needs opty.*'\.\[opty\]'"):
             self.problem(lambda q: q)

@@ -298,7 +298,9 @@ def test_xacro_that_cannot_be_expanded():
 
 def test_xacro_without_its_library(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "xacrodoc", None)
-    with pytest.raises(ImportError, match=r"needs xacrodoc\. Use pip install 'jointwrench\[xacro"):
+    with pytest.raises(
+        ImportError, match=r"needs xacrodoc\. Use pip install xacrodoc, or pip install '\.\[xacro"
+    ):
         read_urdf(XACRO)
 
 
