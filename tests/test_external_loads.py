@@ -89,7 +89,7 @@ def test_other_data_and_units(folder, table):
     with pytest.raises(ValueError, match=r"`data` must be given for grf.xml, .* names lost.mot, "):
         jw.read_external_loads(path)
     (load,) = jw.read_external_loads(path, table)
-    (same,) = jw.read_external_loads(path, path.parent / "grf.mot")
+    (same,) = jw.read_external_loads(path.read_text(), path.parent / "grf.mot")
     assert_allclose(load.plate.wrench, same.plate.wrench)
     scale = np.ones(18)
     scale[3:6], scale[12:15] = 1e3, 1e3
@@ -154,5 +154,7 @@ def test_refuses_what_is_no_such_file(folder, tmp_path):
         jw.read_external_loads(path)
     with pytest.raises(ValueError, match=r"must have an element ExternalForce, grf.xml has none"):
         jw.read_external_loads(folder())
+    with pytest.raises(TypeError, match="`path` must be a path or the text of a file, got None"):
+        jw.read_external_loads(None)
     with pytest.raises(TypeError, match="`units` must be a mapping"):
         jw.read_external_loads(path, units="mm")

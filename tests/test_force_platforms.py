@@ -1,6 +1,7 @@
 """Force plates of C3D files, made here with known answers: types, corners, units, signs."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -364,6 +365,16 @@ def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
     ):
         assert sum(words in line for line in lines) == 1
     assert len(lines) == 7
+
+
+def test_refuses_what_is_no_c3d(tmp_path):
+    (tmp_path / "walk.c3d").write_text("Frame#")
+    with pytest.raises(ValueError, match=r"`path` must be a C3D file, walk\.c3d is none"):
+        jw.read_c3d(tmp_path / "walk.c3d")
+    with pytest.raises(FileNotFoundError, match=r"lost\.c3d"):
+        jw.read_c3d(tmp_path / "lost.c3d")
+    with pytest.raises(OSError, match=re.escape(tmp_path.name)):  # ezc3d would read for ever
+        jw.read_c3d(tmp_path)
 
 
 def test_refuses_plates_without_calibration(tmp_path, plate):

@@ -12,7 +12,7 @@ from ..measured.force_plate import ForcePlate
 from ..results.tables import Table
 from .osim_text import is_true, text_in
 from .readers import read_storage
-from .xml_tree import Element, read_xml
+from .xml_tree import Element, is_text, read_xml, title_of
 
 #: Metres beyond which points of application are suspected to be in another unit, and the moments
 #: by their forces: those about the point of application, and those about the laboratory's origin.
@@ -53,7 +53,7 @@ def read_external_loads(
     ==========
 
     path : str or path
-        The file.
+        The file, or the text itself.
     data : str, path or Table, optional
         The data.  Default: the file that ``datafile`` names, beside this one.
     units : mapping of str to str, optional
@@ -73,7 +73,7 @@ def read_external_loads(
     ======
 
     TypeError
-        If ``units`` is no mapping of names to names.
+        If ``path`` is neither text nor a path, or ``units`` no mapping of names to names.
     ValueError
         If the file is no XML or has no ExternalForce; if data are missing; if a load
         has columns that do not exist, is measured in a moving body's frame or at its
@@ -100,7 +100,7 @@ def read_external_loads(
         plate = problems.check(_plate, element, table, stated, vertical)
         if body is not None and plate is not None:
             loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
-    problems.raise_all(f"`path` must have loads that can be read, but in {Path(path).name}")
+    problems.raise_all(f"`path` must have loads that can be read, but in {title_of(path)}")
     return tuple(loads)
 
 
@@ -108,7 +108,7 @@ def _root(path: str | PathLike[str]) -> Element:
     root = read_xml(path, "path")
     if not _forces(root):
         raise ValueError(
-            f"`path` must have an element ExternalForce, {Path(path).name} has none. "
+            f"`path` must have an element ExternalForce, {title_of(path)} has none. "
             "Use the file that OpenSim's tools name as external_loads_file."
         )
     return root
@@ -121,10 +121,10 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     if data is not None:
         return read_storage(data)
     name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
-    place = Path(path).parent / name
+    place = (Path() if is_text(path) else Path(path).parent) / name
     if not place.is_file():
         raise ValueError(
-            f"`data` must be given for {Path(path).name}, whose element datafile names "
+            f"`data` must be given for {title_of(path)}, whose element datafile names "
             f"{name or 'no file'}, which is not there. Use data='its path'."
         )
     return read_storage(place)

@@ -28,6 +28,9 @@ from .force_platforms import PlatformGroup
 #: What stands for a missing number.
 MISSING = {"", "nan", "na", "n/a", "null"}
 
+#: The second byte of every C3D file.
+C3D_MARK = b"P"
+
 #: Distance in metres beyond which the unit of markers is suspected to be another one.
 FARTHEST = 100.0
 
@@ -352,9 +355,11 @@ def read_c3d(
         If ezc3d is not installed.
     TypeError
         If ``units`` is no mapping of names to names.
+    FileNotFoundError
+        If there is no such file.
     ValueError
-        If a unit or what forces act on is unknown; if there are no frames for the
-        baseline.
+        If it is no C3D file; if a unit or what forces act on is unknown; if there are
+        no frames for the baseline.
 
     Warns
     =====
@@ -365,6 +370,7 @@ def read_c3d(
     stated = check_units("units", units)
     check_choice("forces_on", forces_on, (None, "person", "plate"))
     ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
+    _check_c3d(path)
     file = ezc3d.c3d(str(path))
     points, parameters = file["data"]["points"], file["parameters"]
     heading = file["header"]["points"]
@@ -394,6 +400,14 @@ def read_c3d(
         return Recording(markers, None, platforms)
     labels = _labels(parameters["ANALOG"])[: len(samples)]
     return Recording(markers, Table(instants, labels, file["data"]["analogs"][0].T), platforms)
+
+
+def _check_c3d(path: str | PathLike[str]) -> None:
+    """Refuse what is no C3D file: ezc3d's words would not name it, and a folder would hang it."""
+    with Path(path).open("rb") as file:
+        start = file.read(2)
+    if start[1:] != C3D_MARK:
+        raise ValueError(f"`path` must be a C3D file, {Path(path).name} is none.")
 
 
 def _values(group: Mapping[str, Any], name: str) -> np.ndarray:

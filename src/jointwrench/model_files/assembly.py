@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Float, Integer, Symbol
+from sympy import Expr, Float, ImmutableMatrix, Integer, Symbol
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import ReferenceFrame
 
 from ..models.coupled_joint import CoupledJoint
-from ..models.tree_builder import TreeBuilder, fixed_body, functions_of_time
+from ..models.tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
 from .inertial import Inertial
 
 #: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those.
@@ -219,6 +220,16 @@ def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:
     entries = exact_all(rotation)
     rows = [entries[3 * k : 3 * k + 3] for k in range(3)]
     return None if rows == np.eye(3, dtype=int).tolist() else rows
+
+
+def turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
+    """Return a frame that is turned so in a body's; the body's own where that is no turn."""
+    rows = exact_rotation(rotation)
+    if rows is None:
+        return body.frame
+    frame = named_frame(name)
+    frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
+    return frame
 
 
 def in_order(symbols: Sequence[Expr], names: Mapping[str, Expr]) -> dict[str, Expr]:

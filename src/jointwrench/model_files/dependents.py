@@ -70,8 +70,9 @@ def close_loops(system: System, loops: Sequence[Any], reference: np.ndarray) -> 
     if abs(found.fun).max() > CLOSED:
         names = ", ".join(repr(loop.name) for loop in loops)
         raise ValueError(
-            f"the constraints {names} cannot be closed near the pose of the file: the least error "
-            f"is {abs(found.fun).max():.3g}. Correct their places or the default values."
+            f"`source` must have loops that close, but the constraints {names} cannot be closed "
+            f"near the pose of the file: the least error is {abs(found.fun).max():.3g}. Correct "
+            "their places or the default values."
         )
     for group, rows in (("q", slopes), ("u", columns)):
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))

@@ -12,8 +12,7 @@ from sympy.physics.vector import Point
 
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_joint import LoopJoint
-from ..models.tree_builder import named_frame
-from .assembly import Assembly, coordinate, exact, exact_rotation, unit_vector
+from .assembly import Assembly, coordinate, exact, turned_frame, unit_vector
 from .inertial import Inertial
 from .model import Limits
 
@@ -254,8 +253,8 @@ class MjcfTree:
             (parent, here, turn), (child, there, other_turn) = self._ends(k, kind)
             frames = {}
             if kind == "weld":
-                frames["parent_interframe"] = self._frame(f"{name}_parent", parent, turn)
-                frames["child_interframe"] = self._frame(f"{name}_child", child, other_turn)
+                frames["parent_interframe"] = turned_frame(f"{name}_parent", parent, turn)
+                frames["child_interframe"] = turned_frame(f"{name}_child", child, other_turn)
             loop = LoopJoint(
                 name,
                 parent,
@@ -288,14 +287,6 @@ class MjcfTree:
 
     def _point(self, name: str, body: RigidBody, place: np.ndarray) -> Point:
         return self.assembly.builder.add_point(name, body, [exact(x) for x in place])
-
-    def _frame(self, name: str, body: RigidBody, turn: np.ndarray) -> Any:
-        rows = exact_rotation(turn)
-        if rows is None:
-            return body.frame
-        frame = named_frame(name)
-        frame.orient_dcm(body.frame, np.array(rows).T)
-        return frame
 
     # -- what is not read -----------------------------------------------------------
 

@@ -4,14 +4,12 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from sympy import ImmutableMatrix
 
 from ..checks.arguments import check_choice
 from ..files.xml_tree import read_xml, title_of
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_joint import LoopJoint
-from ..models.tree_builder import named_frame
-from .assembly import Assembly, exact, exact_rotation, in_order
+from .assembly import Assembly, exact, exact_rotation, in_order, turned_frame
 from .dependents import close_loops
 from .elements import NONPHYSICAL
 from .model import ModelFromFile
@@ -188,9 +186,6 @@ def _loop(assembly: Assembly, loop: OsimLoop) -> LoopJoint:
     for side, body, end in zip(("parent", "child"), ends, (loop.first, loop.second), strict=True):
         place = [exact(x) for x in end.position]
         options[f"{side}_point"] = builder.add_point(f"{loop.name}_{side}_point", body, place)
-        rotation = exact_rotation(end.rotation)
-        if rotation is not None:
-            frame = named_frame(f"{loop.name}_{body.name}_int_frame")
-            frame.orient_dcm(body.frame, ImmutableMatrix(rotation).T)
-            options[f"{side}_interframe"] = frame
+        frame = turned_frame(f"{loop.name}_{side}", body, end.rotation)
+        options[f"{side}_interframe"] = frame
     return LoopJoint(loop.name, ends[0], ends[1], loop.kind, **options)
