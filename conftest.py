@@ -1,5 +1,6 @@
 """Settings of pytest for the tests and for the doctests in ``src``."""
 
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ os.environ["MPLBACKEND"] = "Agg"
 
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
+if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
+    collect_ignore_glob.append("src/jointwrench/optimal_control/*")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
