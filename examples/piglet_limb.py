@@ -134,17 +134,32 @@ def mass_center_paths(limb, times):
     return positions.swapaxes(1, 2), np.linalg.norm(velocities, axis=1)
 
 
-def save_pictures(limb, times, result, folder):
-    """Save the paths of the mass centres and the joint wrenches over time."""
-    positions, speeds = mass_center_paths(limb, times)
+def draw_limb_and_curves(limb, motion, result, instants=(0.1, 0.25, 0.4)):
+    """Return a picture: the limb with what acts in its joints, beside the curves over time."""
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(figsize=(11, 6.2), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=(1, 1.35))
+    names = [f"${point}$" for point in limb.joint_points[:-1]]
+    options = {"constants": constants_of(limb), "times": instants, "labels": names}
+    jw.plot_stick_figure(limb, motion, result, ax=left.subplots(), **options)
+    axes = right.subplots(N_SEGMENTS, 2, sharex=True)
+    jw.plot_wrenches(result, joints=names, frame=limb.ground.frame, axes=axes)
+    for curves in axes.flat:
+        for instant in instants:
+            curves.axvline(instant, color="0.6", linewidth=0.8, zorder=0)
+    return figure
+
+
+def save_pictures(limb, motion, result, folder):
+    """Save the paths of the mass centres, and the limb beside its joint wrenches."""
+    positions, speeds = mass_center_paths(limb, motion.times)
     centers = [f"${body.masscenter}$" for body in limb.bodies]
     ax = jw.plot_trajectories(positions, speeds, labels=centers)
     ax.set_title("Mass centres of the limb")
-    paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb_wrenches.png"]
+    paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb.png"]
     ax.figure.savefig(paths[0], dpi=150)
-    names = [f"${point}$" for point in limb.joint_points[:-1]]
-    axes = jw.plot_wrenches(times, result, joints=names)
-    axes[0, 0].figure.savefig(paths[1], dpi=150)
+    draw_limb_and_curves(limb, motion, result).savefig(paths[1], dpi=150)
     return paths
 
 
@@ -156,9 +171,9 @@ def main(folder):
 
     constants = constants_of(limb)
     times = np.linspace(0, DURATION, N_INSTANTS)
-    motion = jw.PrescribedMotion(idyn, motion_of(limb))
+    motion = jw.Trajectory.from_formulas(idyn, motion_of(limb), times)
     evaluate = idyn.compile("joint_wrenches")
-    result = evaluate(*motion.at(times), constants=constants)
+    result = evaluate(motion, constants=constants)
     print_instants(limb, times, result.joint_wrenches)
     print(f"\nCompiled and evaluated: joint wrenches of shape {result.joint_wrenches.shape}")
     print(f"Operations per instant: {idyn.count_ops('joint_wrenches')}")
@@ -168,7 +183,7 @@ def main(folder):
     report = jw.crosscheck(idyn, motion_of(limb), np.linspace(0, 1, 101), constants)
     print(f"\nForward simulation under the computed forces\n{report}")
 
-    paths = save_pictures(limb, times, result, folder)
+    paths = save_pictures(limb, motion, result, folder)
     print("\nSaved " + " and ".join(path.name for path in paths))
     return result, report, paths
 

@@ -1,10 +1,13 @@
 """Stick figures, animations and pictures of observers: what is drawn is where it is."""
 
+import pickle
 import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from numpy.testing import assert_allclose
 from PIL import Image
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
@@ -21,7 +24,8 @@ from jointwrench.plotting import (
     plot_wrenches,
 )
 from jointwrench.plotting.placement import Placement
-from jointwrench.plotting.shapes import arc, arrow
+from jointwrench.plotting.scale_key import round_size
+from jointwrench.plotting.shapes import arc, arrow, free_direction
 from jointwrench.plotting.stick_figure import StickFigure, plot_stick_figure
 
 T = np.linspace(0, 1, 51)
@@ -102,21 +106,45 @@ class TestPlacement:
 
 class TestShapes:
     def test_arrow(self):
-        path = arrow(np.array([1.0, 0, 0]), np.array([0, 2.0, 0]), np.array([0, 0, 1.0]))
-        assert_allclose(path[[0, 1, 3]], [[1, 0, 0], [1, 2, 0], [1, 2, 0]])
-        assert_allclose(path[2] + path[4] - 2 * path[1], [0, -4 * 0.22, 0])
+        tail, vector = np.array([1.0, 0, 0]), np.array([0, 2.0, 0])
+        path, heads = arrow(tail, vector, 0.5, np.array([0, 0, 1.0]))
+        assert_allclose(path, [[1, 0, 0], [1, 1.5, 0]])
+        assert_allclose(heads, [[[0.8, 1.5, 0], [1, 2, 0], [1.2, 1.5, 0]]])
+
+    def test_the_head_of_a_short_arrow_leaves_a_shaft(self):
+        path, heads = arrow(np.zeros(3), np.array([0.1, 0, 0]), 0.5, np.array([0, 0, 1.0]))
+        assert 0 < path[1, 0] < 0.1
+        assert_allclose(heads[0, 1], [0.1, 0, 0])
+
+    def test_in_space_a_head_is_seen_from_everywhere(self):
+        _, heads = arrow(np.zeros(3), np.array([1.0, 2, 3]), 0.5)
+        first, second = (np.cross(*(head[[0, 2]] - head[1])) for head in heads)
+        assert_allclose(first @ second, 0, atol=1e-12)
 
     def test_arc_turns_by_the_right_hand_rule(self):
-        path = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5)[:40]
+        path, heads = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5, 0.1, np.array([0, 0, 1.0]))
         assert_allclose(np.linalg.norm(path, axis=1), 0.5)
         assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
-        assert_allclose(arc(np.ones(3), np.zeros(3), 0.5), 1)
+        assert np.cross(path[-1], heads[0, 1])[2] > 0
+        assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1).path, 1)
+
+    def test_there_is_room_in_the_largest_gap(self):
+        assert_allclose(free_direction(np.array([[1.0, 0], [0, 3], [0, 0]])), [-np.sqrt(0.5)] * 2)
+
+    @pytest.mark.parametrize(("largest", "wanted"), [(743, 500), (0.2, 0.2), (0.0199, 0.01)])
+    def test_round_size(self, largest, wanted):
+        assert round_size(largest) == pytest.approx(wanted)
+
+
+def texts_of(ax):
+    """Return all that is written in Axes, what stands above them included."""
+    return [text.get_text() for text in ax.findobj(Text)]
 
 
 class TestStickFigure:
     def test_segments_are_where_the_joints_are(self, chain, motion):
         figure = StickFigure(chain, motion, constants=LENGTHS)
-        path = figure.lines(20)["body"]
+        path = figure.shapes(20)["body"].path
         a, b = motion.q[20, 0], motion.q[20].sum()
         knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
         tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
@@ -125,15 +153,15 @@ class TestStickFigure:
 
     def test_arrows_are_the_forces_in_ground(self, chain, motion, result):
         figure = StickFigure(chain, motion, result, constants=LENGTHS)
-        path = figure.lines(20)["force"]
+        path, heads = figure.shapes(20)["force"]
         force = result.joint_wrench("S_1", frame=chain.ground.frame)[20, :2]
-        arrow_of_knee = path[6:11]
-        assert_allclose(arrow_of_knee[1] - arrow_of_knee[0], figure.force_scale * force, atol=1e-12)
+        tail_of_knee, tip_of_knee = path[3], heads[1, 1]
+        assert_allclose(tip_of_knee - tail_of_knee, figure.force_scale * force, atol=1e-12)
 
     def test_arcs_turn_as_the_moments(self, chain, motion, result):
         figure = StickFigure(chain, motion, result, constants=LENGTHS)
         moment = result.joint_wrench("S_0", components="mz")[20]
-        path = figure.lines(20)["moment"][:40]
+        path = figure.shapes(20)["moment"].path[:40]
         turn = path[0, 0] * path[5, 1] - path[0, 1] * path[5, 0]
         assert np.sign(turn) == np.sign(moment)
         radius = figure.moment_scale * abs(moment)
@@ -141,45 +169,74 @@ class TestStickFigure:
 
     def test_ground_reaction_is_at_its_center(self, chain, motion, result, plate):
         figure = StickFigure(chain, motion, result, plate, LENGTHS)
-        assert_allclose(figure.lines(20)["ground"][0], [T[20], 0], atol=1e-12)
+        assert_allclose(figure.shapes(20)["ground"].path[0], [T[20], 0], atol=1e-12)
 
     def test_axes(self, chain, motion, result, plate):
         ax = plot_stick_figure(
             chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
         )
         assert len(ax.lines) == 3 * 4
-        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / m", "y / m")
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, each figure 0.5 m further", "y / m")
+        assert not len(ax.get_xticks())
         assert ax.get_aspect() == 1
         low, high = ax.get_xlim()
         for line in ax.lines:
             x = line.get_xdata()
             assert low <= np.nanmin(x)
             assert np.nanmax(x) <= high
-        texts = [text.get_text() for text in ax.get_legend().get_texts()]
-        assert texts[1].startswith("joint force (largest ")
+        assert {"0.00 s", "0.50 s", "1.00 s", "0.2 m"} <= {*texts_of(ax)}
+
+    def test_tells_on_whom_by_whom_and_the_scale(self, chain, motion, result, plate):
+        options = {"constants": LENGTHS, "times": 0.5, "units": {"moment": "N cm"}}
+        ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
+        title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
+        assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
+        figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
+        sizes = {kind: round_size(size) for kind, size in figure.largest.items()}
+        assert samples == [
+            f"joint force, {sizes['force']:g} N",
+            "ground reaction, 20 N",
+            f"joint moment, {sizes['moment']:g} N cm",
+        ]
+        key = ax.artists[0]
+        drawn = next(line for line in key.findobj(Line2D))
+        length = np.ptp(drawn.get_xdata()) + figure.head
+        assert_allclose(length, figure.force_scale * sizes["force"])
 
     def test_tells_instants_apart(self, chain, motion):
         def seen(**options):
             ax = plot_stick_figure(chain, motion, constants=LENGTHS, **options)
-            return ax.get_legend().get_title().get_text(), [line.get_alpha() for line in ax.lines]
+            bodies = [line for line in ax.lines if line.get_label() == "_body"]
+            tags = [text for text in texts_of(ax) if text.endswith(" s")]
+            return tags, [line.get_alpha() for line in bodies]
 
-        assert seen(times=0.5) == ("t = 0.50 s", [1])
-        assert seen(times=[1, 0]) == ("t = 0.00 s to 1.00 s, earlier ones pale", [0.55, 1])
-        assert seen(times=[0, 1], spacing=1) == (
-            "t = 0.00 s to 1.00 s, one beside the other",
-            [1, 1],
-        )
+        assert seen(times=0.5) == (["t = 0.50 s"], [1])
+        assert seen(times=[1, 0]) == (["0.00 s", "1.00 s"], [0.45, 1])
+        assert seen(times=[0, 1], spacing=1) == (["0.00 s", "1.00 s"], [1, 1])
+
+    def test_the_path_of_the_end(self, chain, motion):
+        ax = plot_stick_figure(chain, motion, constants=LENGTHS, times=[0.2, 0.6])
+        figure = StickFigure(chain, motion, constants=LENGTHS)
+        assert_allclose(ax.lines[0].get_xydata(), figure.segments[10:31, 1, 1, :2])
+
+    def test_labels_of_joints(self, chain, motion, result):
+        options = {"constants": LENGTHS, "times": 0.5}
+        ax = plot_stick_figure(chain, motion, result, labels=["A", "B"], **options)
+        assert {"A", "B"} <= {*texts_of(ax)}
+        with pytest.raises(ValueError, match="`labels` must have one name per joint, 2, got 1"):
+            plot_stick_figure(chain, motion, result, labels=["A"], **options)
 
     def test_given_axes_and_joints(self, chain, motion, result):
         _, ax = plt.subplots()
         figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
-        assert len(figure.lines(0)["force"]) == 5
+        assert len(figure.shapes(0)["force"].path) == 2
         assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
 
     def test_in_space(self, chain, motion, result):
         ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
         assert ax.name == "3d"
-        assert len(ax.lines) == 3
+        assert [line.get_label() for line in ax.lines[1:]] == ["_body", "_force", "_moment"]
+        assert ax.get_legend().get_texts()[0].get_text().startswith("joint force, at most ")
 
     def test_of_a_tree(self):
         body = planar_body(1.75, 70.0)
@@ -189,7 +246,7 @@ class TestStickFigure:
         )
         assert figure.segments.shape == (51, 14, 2, 3)
         ax = plot_stick_figure(body.system, still, constants=body.constants)
-        assert len(ax.lines) == 5
+        assert sum(line.get_label() == "_body" for line in ax.lines) == 5
 
     def test_refuses(self, chain, motion, result, plate):
         with pytest.raises(ValueError, match=r"`view` must be one of 'xy', .* got 'top'"):
@@ -231,8 +288,8 @@ class TestAnimation:
         assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
         ax = moving._fig.axes[0]
         figure = StickFigure(chain, motion, result, constants=LENGTHS)
-        assert_allclose(ax.lines[0].get_xydata(), figure.lines(50)["body"])
-        assert ax.texts[0].get_text() == "t = 1.00 s"
+        assert_allclose(ax.lines[0].get_xydata(), figure.shapes(50)["body"].path)
+        assert ax.texts[0].get_text() == "t = 1.00 s, 0.5 × real time"
 
     def test_in_space(self, chain, motion, tmp_path):
         animate(chain, motion, path=tmp_path / "a.gif", constants=LENGTHS, view="3d", fps=2, dpi=30)
@@ -302,9 +359,51 @@ class TestWrenchesOfAResult:
         axes = plot_wrenches(result)
         assert axes[1, 0].get_ylabel() == "S_1\nforce / N"
         assert_allclose(
-            axes[0, 1].lines[3].get_ydata(), result.joint_wrench("S_0", components="mz")
+            axes[0, 1].lines[1].get_ydata(), result.joint_wrench("S_0", components="mz")
         )
-        assert_allclose(axes[0, 1].lines[3].get_xdata(), T)
+        assert_allclose(axes[0, 1].lines[1].get_xdata(), T)
+
+    def test_only_what_is_not_zero(self, result):
+        axes = plot_wrenches(result)
+        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+        assert drawn == [["$f_x$", "$f_y$"], ["$m_z$"]] * 2
+        for column, names in zip(axes.T, drawn, strict=False):
+            assert [text.get_text() for text in column[0].get_legend().get_texts()] == names
+
+    def test_chosen_components(self, result):
+        axes = plot_wrenches(result, components="fz mz")
+        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+        assert drawn == [["$f_z$"], ["$m_z$"]] * 2
+        assert plot_wrenches(result, components="mz").shape == (2, 1)
+        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'tx'"):
+            plot_wrenches(result, components="tx")
+
+    def test_another_frame(self, chain, result):
+        axes = plot_wrenches(result, frame=chain.ground.frame)
+        wanted = result.joint_wrench("S_1", frame=chain.ground.frame, components="fx")
+        assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
+        assert axes[1, 0].get_title("left").endswith(f"in frame {chain.ground.frame}")
+        with pytest.raises(TypeError, match="`wrenches` must be an evaluation's result for"):
+            plot_wrenches(T, result.joint_wrenches, frame=chain.ground.frame)
+        with pytest.raises(ValueError, match="`uncertainty` must not be given with `frame`"):
+            plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
+
+    def test_titles(self, result):
+        axes = plot_wrenches(result)
+        assert axes[1, 0].get_title("left") == "force on S_1, by S_0,\nin frame S_1"
+        wanted = "moment on S_1, by S_0,\nabout P_1, in frame S_1"
+        assert axes[1, 1].get_title("left") == wanted
+        pickled = pickle.loads(pickle.dumps(result))
+        title = plot_wrenches(pickled)[0, 1].get_title("left")
+        assert title == "moment on the child, by the parent"
+
+    def test_scales_are_one_or_said(self):
+        wrenches = np.ones((3, 4, 6)) * np.array([1, 0.8, 0.3, 0.001])[:, None]
+        column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
+        tops = [ax.get_ylim()[1] for ax in column]
+        assert_allclose(tops[0] / np.array(tops), [1, 1, 2, 1000])
+        said = [[text.get_text() for text in ax.texts] for ax in column]
+        assert said == [[], [], ["scale enlarged 2 ×"], ["scale enlarged 1000 ×"]]
 
     def test_refuses(self, result, chain, motion):
         with pytest.raises(TypeError, match="`times` must be an evaluation's result"):
@@ -320,7 +419,7 @@ class TestWrenchesOfAResult:
     def test_one_cycle(self, result):
         cycles = result.over_cycles([0, 0.5, 1])
         axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
-        assert_allclose(axes[0, 1].lines[3].get_xdata(), cycles.times[1])
+        assert_allclose(axes[0, 1].lines[1].get_xdata(), cycles.times[1])
 
 
 def test_residual_analysis(rng):

@@ -11,9 +11,10 @@ where the numbers are in other ones.
 
 from .animation import animate
 from .clinical_plots import plot_clinical_curves
-from .curves import plot_residual_analysis, plot_trajectories, plot_wrenches
+from .curves import plot_residual_analysis, plot_trajectories
 from .observer_plots import plot_fictitious_wrenches
 from .stick_figure import plot_stick_figure
+from .wrench_plots import plot_wrenches
 
 __all__ = [
     "animate",

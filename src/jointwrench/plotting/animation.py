@@ -9,6 +9,7 @@ import numpy as np
 
 from ..checks.extras import import_extra
 from ..checks.numbers import check_positive
+from .labels import check_units
 from .stick_figure import StickFigure
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def animate(
     speed: float = 1.0,
     ax: "Axes | None" = None,
     dpi: int = 80,
-    units: str = "m",
+    units: str | Mapping[str, str] = "m",
 ) -> "FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
 
@@ -68,12 +69,14 @@ def animate(
     animation = import_extra("matplotlib.animation", "animate()", "plot")
     writer = None if path is None else _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
+    texts = check_units({"length": units} if isinstance(units, str) else units)
     own = ax is None
-    ax = figure.axes(ax, units)
+    ax = figure.axes(ax, texts["length"])
     artists = figure.draw(ax, 0)
-    figure.legend(ax)
+    figure.key(ax, "", texts)
     write: Any = getattr(ax, "text2D", ax.text)  # text2D on Axes in space
-    title = write(0.98, 0.97, _title(figure.times[0]), transform=ax.transAxes, ha="right", va="top")
+    title = write(0.98, 0.97, "", transform=ax.transAxes, ha="right", va="top")
+    pace = "in real time" if speed == 1 else f"{speed:g} × real time"
     if own:  # laid out once, not for each picture
         whole: Any = ax.figure
         whole.draw_without_rendering()
@@ -84,17 +87,13 @@ def animate(
 
     def show(k: int) -> list[Any]:
         figure.update(artists, k)
-        title.set_text(_title(figure.times[k]))
-        return [*artists.values(), title]
+        title.set_text(f"t = {figure.times[k]:.2f} s, {pace}")
+        return [*(artist for pair in artists.values() for artist in pair), title]
 
     moving = animation.FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
         moving.save(str(path), writer=writer, dpi=dpi)
     return moving
-
-
-def _title(time: float) -> str:
-    return f"t = {time:.2f} s"
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:

@@ -9,7 +9,8 @@ from ..checks.arguments import check_instance
 from ..measured.clinical import ClinicalCurves
 from ..results.cycles import normalise_cycles
 from .axes import axes_of_shape
-from .curves import _bracket, _check_units
+from .labels import bracket, check_units
+from .palette import CYCLE, PALE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 KINDS = ("angle", "moment", "power")
 
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
-
-COLOURS = ("#0000a7", "#c1272d", "#008176", "#eecc16")
 
 
 def plot_clinical_curves(
@@ -84,7 +83,7 @@ def plot_clinical_curves(
         raise ValueError(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
         )
-    known = _check_units(units, UNITS)
+    known = check_units(units, UNITS)
     joints = curves.joints
     size = (1.5 + 3.2 * len(joints), 9)
     is_new = axes is None
@@ -95,14 +94,14 @@ def plot_clinical_curves(
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
                 text = names[kind].removeprefix(f"{joint}_").replace("_", " ")
-                ax.set_ylabel(f"{text} / {_bracket(known[kind])}")
+                ax.set_ylabel(f"{text} / {bracket(known[kind])}")
                 x, rows = _rows(curves.times, curves[names[kind]], cycles)
                 _draw(ax, x, rows, label, style)
             if is_new:
-                ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+                ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
                 ax.grid(alpha=0.3)
         is_cycle = cycles is not None or curves.times.ndim > 1
-        column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {_bracket(known['time'])}")
+        column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
     if label is not None or len(axes[0, 0].lines) > 1 + is_new:
         _add_legend(axes[0, 0])
     return axes
@@ -122,7 +121,7 @@ def _draw(
 ) -> None:
     for number, row in enumerate(rows):
         text = f"cycle {number + 1}" if label is None else label * (number == 0)
-        options = {"color": COLOURS[number % len(COLOURS)], "label": text or None} | style
+        options = {"color": CYCLE[number % len(CYCLE)], "label": text or None} | style
         ax.plot(x, row, **options)
 
 

@@ -1,37 +1,64 @@
-"""Arrows and arcs as polylines in space, for pictures of forces and moments."""
+"""Arrows and arcs in space, for pictures of forces and moments."""
+
+from typing import NamedTuple
 
 import numpy as np
 
-#: Head of an arrow in parts of its length, and half its width in parts of the head.
-HEAD, HALF_WIDTH = 0.22, 0.35
+#: Half the width of a head in parts of its length, and the longest head in parts of its arrow.
+HALF_WIDTH, LONGEST = 0.4, 0.6
 
-#: The part of a full turn that a moment's arc covers.
-SWEEP = 0.75
+#: The part of a full turn that a moment's arc covers, its head included.
+SWEEP = 0.8
 
 
-def arrow(tail: np.ndarray, vector: np.ndarray, normal: np.ndarray | None = None) -> np.ndarray:
-    """Return an arrow as a polyline, shape (5, 3).
+class Shape(NamedTuple):
+    """A line and the triangles at its end.
+
+    Parameters
+    ==========
+
+    path : numpy.ndarray, shape (points, 3)
+        The line; rows of NaN are gaps.
+    heads : numpy.ndarray, shape (triangles, 3, 3)
+        The corners of each triangle, the tip in the middle.
+    """
+
+    path: np.ndarray
+    heads: np.ndarray
+
+
+def arrow(
+    tail: np.ndarray, vector: np.ndarray, head: float, normal: np.ndarray | None = None
+) -> Shape:
+    """Return an arrow with a path of shape (2, 3).
 
     Parameters
     ==========
 
     tail, vector : numpy.ndarray, shape (3,)
         Where it begins and how far it goes.
+    head : float
+        Length of the head; that of a short arrow is shorter.
     normal : numpy.ndarray, shape (3,), optional
         The head is drawn across it: the direction towards the viewer.  Default:
-        the axis that is most nearly across the arrow.
+        two heads, each across the other.
     """
-    if normal is None:
-        normal = np.eye(3)[np.argmin(np.abs(np.nan_to_num(vector)))]
+    length = float(np.linalg.norm(vector))
+    size = min(head, LONGEST * length)
+    along = vector / (length or 1.0)
     tip = tail + vector
-    side = np.cross(normal, vector)
-    back = tip - HEAD * vector
-    wing = HEAD * HALF_WIDTH * side
-    return np.array([tail, tip, back + wing, tip, back - wing])
+    return Shape(np.array([tail, tip - size * along]), _heads(tip, along, size, normal))
 
 
-def arc(center: np.ndarray, axis: np.ndarray, radius: float, count: int = 40) -> np.ndarray:
-    """Return an arc with an arrow's head that turns about an axis, shape (count + 4, 3).
+def arc(
+    center: np.ndarray,
+    axis: np.ndarray,
+    radius: float,
+    head: float,
+    normal: np.ndarray | None = None,
+    count: int = 40,
+) -> Shape:
+    """Return an arc with an arrow's head that turns about an axis, with a path of shape (count, 3).
 
     Parameters
     ==========
@@ -40,16 +67,57 @@ def arc(center: np.ndarray, axis: np.ndarray, radius: float, count: int = 40) ->
         The arc turns about the axis by the right-hand rule.
     radius : float
         Its radius; zero shrinks it to a point.
+    head : float
+        Length of the head; that of a small arc is shorter.
+    normal : numpy.ndarray, shape (3,), optional
+        As for `arrow`.
+    count : int
+        Number of points.
     """
     size = np.linalg.norm(axis)
     if size == 0 or radius == 0:
-        return np.repeat(center[None], count + 4, axis=0)
-    normal = axis / size
-    start = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    start /= np.linalg.norm(start)
-    angles = np.linspace(0, 2 * np.pi * SWEEP, count)[:, None]
-    out = np.cos(angles) * start + np.sin(angles) * np.cross(normal, start)
+        return arrow(center, np.zeros(3), head, normal)
+    turn = axis / size
+    start = _across(turn)
+    length = min(head, 0.9 * radius)
+    angles = np.linspace(0, 2 * np.pi * SWEEP - length / radius, count)[:, None]
+    out = np.cos(angles) * start + np.sin(angles) * np.cross(turn, start)
     path = center + radius * out
-    tip, along = path[-1], np.cross(normal, out[-1])
-    wings = [tip + radius * 0.4 * (side * 0.7 * out[-1] - along) for side in (1, -1)]
-    return np.vstack([path, wings[0], tip, wings[1], tip])
+    chord = np.cross(turn, out[-1]) - length / (2 * radius) * out[-1]  # the head follows the circle
+    along = chord / np.linalg.norm(chord)
+    return Shape(path, _heads(path[-1] + length * along, along, length, normal))
+
+
+def free_direction(vectors: np.ndarray) -> np.ndarray:
+    """Return the unit vector that is farthest from others in the plane, or upwards in space.
+
+    Parameters
+    ==========
+
+    vectors : numpy.ndarray, shape (count, 2 or 3)
+        The others; those that are zero do not count.
+    """
+    if vectors.shape[1] == 3:
+        return np.eye(3)[2]
+    used = vectors[np.linalg.norm(vectors, axis=1) > 0]
+    angles = np.sort(np.arctan2(used[:, 1], used[:, 0])) if len(used) else np.zeros(1)
+    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
+    angle = angles[gaps.argmax()] + gaps.max() / 2
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def _heads(
+    tip: np.ndarray, along: np.ndarray, size: float, normal: np.ndarray | None
+) -> np.ndarray:
+    sides = [np.cross(normal, along)] if normal is not None else [_across(along)]
+    if normal is None:
+        sides.append(np.cross(along, sides[0]))
+    base = tip - size * along
+    wings = [HALF_WIDTH * size * side for side in sides]
+    return np.array([[base + wing, tip, base - wing] for wing in wings])
+
+
+def _across(along: np.ndarray) -> np.ndarray:
+    """Return a unit vector across another vector, or nothing across nothing."""
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(np.nan_to_num(along)))])
+    return side / (np.linalg.norm(side) or 1.0)

@@ -14,19 +14,27 @@ from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
 from ..models.coupled_joint import CoupledJoint
 from ..models.serial_chain import SerialChain
+from ..motion.trajectory import Trajectory
 from ..results.result import Result
 from .axes import new_axes
+from .labels import check_names, check_units
+from .palette import FIGURE, PALE
 from .placement import Placement
-from .shapes import arc, arrow
+from .scale_key import add_scale_key, round_size
+from .shapes import Shape, arc, arrow, free_direction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The colours of a figure: segments, forces, moments, ground reaction.
-COLOURS = {"body": "#333333", "force": "#c1272d", "moment": "#0000a7", "ground": "#008176"}
+#: Length of the largest force, radius of the largest moment and length of a head, in parts of the
+#: model's size.
+FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE = 0.3, 0.1, 0.05
 
-#: Length of the largest force and radius of the largest moment, in parts of the model's size.
-FORCE_SIZE, MOMENT_SIZE = 0.3, 0.08
+#: What arrows and arcs are.
+TEXTS = {"force": "joint force", "moment": "joint moment", "ground": "ground reaction"}
+
+#: On whom and by whom they act.
+MEANING = "On each child body, by its parent, about the joint"
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
 
@@ -37,7 +45,7 @@ class StickFigure:
     Parameters
     ==========
 
-    model, motion, result, ground, constants, view, joints : optional but the first two
+    model, motion, result, ground, constants, view, joints, times : optional but the first two
         As for `plot_stick_figure`.
 
     Raises
@@ -60,6 +68,7 @@ class StickFigure:
         constants: Mapping[Any, float] | None = None,
         view: str = "xy",
         joints: Iterable[Any] | None = None,
+        times: Any = None,
     ) -> None:
         check_choice("view", view, VIEWS)
         if result is not None:
@@ -75,6 +84,8 @@ class StickFigure:
         closures = [x for x in loops if isinstance(x, Closure)]
         placement = Placement.of(model, motion, numbers, closures)
         self.times = np.asarray(motion.times)
+        wanted = self.times if times is None else np.sort(times, axis=None)
+        self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]
         self.segments = _segments(model, placement)
         chosen = _chosen(placement.joints, joints)
         points = [placement.places[joint.child_point] for joint in placement.joints]
@@ -90,7 +101,7 @@ class StickFigure:
             self._moments = _visible(moments, around)
         if ground is not None:
             self._forces["ground"] = _reaction(ground, self.times)
-        self._scale_forces()
+        self._scale()
 
     def _extent(self) -> float:
         """Return the largest size of the model at any instant, in the view."""
@@ -98,97 +109,192 @@ class StickFigure:
         size = float(np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max())
         return size or 1.0
 
-    def _scale_forces(self) -> None:
-        sizes = (np.linalg.norm(force, axis=-1) for _, force in self._forces.values())
-        largest = max((np.nan_to_num(size).max() for size in sizes), default=0.0)
-        self.newtons = largest or 1.0
-        self.force_scale = FORCE_SIZE * self.size / self.newtons
-        moments = np.zeros(1) if self._moments is None else np.linalg.norm(self._moments, axis=-1)
-        self.newton_meters = float(np.nan_to_num(moments).max()) or 1.0
-        self.moment_scale = MOMENT_SIZE * self.size / self.newton_meters
+    def _scale(self) -> None:
+        """Find how long arrows are, from the largest ones at the samples."""
+        vectors = {kind: force[self.samples] for kind, (_, force) in self._forces.items()}
+        if self._moments is not None:
+            vectors["moment"] = self._moments[self.samples]
+        self.largest = {kind: _largest(x) for kind, x in vectors.items()}
+        forces = [size for kind, size in self.largest.items() if kind != "moment"]
+        self.force_scale = FORCE_SIZE * self.size / (max(forces, default=0.0) or 1.0)
+        self.moment_scale = MOMENT_SIZE * self.size / (self.largest.get("moment") or 1.0)
+        self.head = HEAD_SIZE * self.size
+        self._normal = None if self.view == "3d" else np.eye(3)[3 - sum(self._axes)]
 
     def limits(self) -> np.ndarray:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
-        places = [self.segments.reshape(-1, 3)]
-        for origin, force in self._forces.values():
+        passed = slice(self.samples[0], self.samples[-1] + 1)
+        places = [self.segments[passed].reshape(-1, 3)]
+        for origins, forces in self._forces.values():
+            origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
         every = np.concatenate(places)[:, self._axes]
-        room = 0.08 * self.size
+        room = 0.12 * self.size
         return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
 
-    def lines(self, k: int) -> dict[str, np.ndarray]:
-        """Return what is drawn at sample k: polylines in the view, shape (points, d).
+    def shapes(self, k: int) -> dict[str, Shape]:
+        """Return what is drawn at sample k by kind: lines and heads in the view.
 
-        Polylines of one kind follow each other with a row of NaN between them.
+        Lines of one kind follow each other with a row of NaN between them.
         """
-        drawn = {"body": list(self.segments[k])}
-        normal = None if self.view == "3d" else np.eye(3)[3 - sum(self._axes)]
+        drawn = {"body": [Shape(line, np.zeros((0, 3, 3))) for line in self.segments[k]]}
         for kind, (origins, forces) in self._forces.items():
             pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
-            drawn[kind] = [arrow(place, force, normal) for place, force in pairs]
+            drawn[kind] = [arrow(place, force, self.head, self._normal) for place, force in pairs]
         if self._moments is not None:
             pairs = zip(self.joints[k], self._moments[k], strict=True)
-            drawn["moment"] = [self._arc(place, moment, normal) for place, moment in pairs]
-        return {kind: _joined(drawn[kind])[:, self._axes] for kind in COLOURS if kind in drawn}
+            drawn["moment"] = [self._arc(place, moment) for place, moment in pairs]
+        return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
 
-    def _arc(self, place: np.ndarray, moment: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
+    def _arc(self, place: np.ndarray, moment: np.ndarray) -> Shape:
         """Return the arc of the part of a moment that turns in the view."""
-        seen = moment if normal is None else (moment @ normal) * normal
-        return arc(place, seen, self.moment_scale * float(np.linalg.norm(seen)))
+        seen = moment if self._normal is None else (moment @ self._normal) * self._normal
+        radius = self.moment_scale * float(np.linalg.norm(seen))
+        return arc(place, seen, radius, self.head, self._normal)
+
+    def _joined(self, shapes: list[Shape]) -> Shape:
+        gap = np.full((1, 3), np.nan)
+        path = np.concatenate([part for shape in shapes for part in (shape.path, gap)][:-1])
+        heads = np.concatenate([shape.heads for shape in shapes])
+        return Shape(path[:, self._axes], heads[..., self._axes])
 
     # -- drawing ----------------------------------------------------------------
 
-    def legend(self, ax: "Axes", title: str = "") -> None:
-        """Tell above the Axes what the arrows and arcs are, below a title."""
-        if title or self._forces:
-            style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
-            style |= {"title": title, "alignment": "left", "title_fontsize": "small"}
-            ax.legend(fontsize="small", frameon=False, **style)
-
     def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
-        if ax is None:
-            ax = new_axes(subplot_kw={"projection": "3d" if self.view == "3d" else None})
-        if (ax.name == "3d") != (self.view == "3d"):
-            raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
         low, high = self.limits()
         high[0] += room
+        low[1] -= 0.1 * self.size * (room > 0)  # for the instants below the figures
+        if ax is None:
+            ax = self._new_axes(high - low)
+        if (ax.name == "3d") != (self.view == "3d"):
+            raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
         for axis, bottom, top in zip(self._axes, low, high, strict=True):
             place = "xyz"[self._axes.index(axis)]
             getattr(ax, f"set_{place}lim")(bottom, top)
             getattr(ax, f"set_{place}label")(f"{'xyz'[axis]} / {units}")
         ax.set_aspect("equal")
-        if self.view == "3d":
-            ax.locator_params(nbins=5)
+        ax.locator_params(nbins=5 if self.view == "3d" else 6)
         return ax
 
-    def draw(
-        self, ax: "Axes", k: int, alpha: float = 1.0, labels: bool = True, shift: float = 0.0
-    ) -> dict[str, Any]:
-        """Draw sample k, shifted along the first axis of the view; return the line of each kind."""
-        texts = {
-            "body": "segments",
-            "force": f"joint force (largest {self.newtons:.3g} N)",
-            "moment": f"joint moment (largest {self.newton_meters:.3g} N m)",
-            "ground": "ground reaction",
-        }
+    def _new_axes(self, extent: np.ndarray) -> "Axes":
+        """Return Axes of a figure that they fill, whatever their extent."""
+        if self.view == "3d":
+            return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
+        width, height = extent * min(10 / extent[0], 5.5 / extent[1])
+        return new_axes(figsize=(max(width, 4.0) + 0.8, height + 1.3))
+
+    def draw(self, ax: "Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict[str, Any]:
+        """Draw sample k, shifted along the first axis of the view; return (line, heads) by kind."""
         artists = {}
-        for kind, path in self.lines(k).items():
-            style: dict[str, Any] = {"color": COLOURS[kind], "alpha": alpha}
-            style |= {"linewidth": 3 if kind == "body" else 1.6, "solid_capstyle": "round"}
-            style |= {"marker": "o", "markersize": 4} if kind == "body" else {}
-            label = texts[kind] if labels else None
+        for kind, (path, heads) in self.shapes(k).items():
+            style: dict[str, Any] = {"color": FIGURE[kind], "alpha": alpha}
+            line: dict[str, Any] = {"linewidth": 3 if kind == "body" else 2, **style}
+            line |= {"marker": "o", "markersize": 5} if kind == "body" else {}
             path[:, 0] += shift
-            (artists[kind],) = ax.plot(*path.T, label=label, **style)
+            heads[..., 0] += shift
+            (drawn,) = ax.plot(*path.T, solid_capstyle="butt", label=f"_{kind}", **line)
+            artists[kind] = (drawn, _add_heads(ax, heads, style))
         return artists
 
     def update(self, artists: Mapping[str, Any], k: int) -> None:
-        """Move lines that were drawn to sample k."""
-        for kind, path in self.lines(k).items():
-            if self.view == "3d":
-                artists[kind].set_data_3d(*path.T)
-            else:
-                artists[kind].set_data(*path.T)
+        """Move what was drawn to sample k."""
+        for kind, (path, heads) in self.shapes(k).items():
+            line, triangles = artists[kind]
+            getattr(line, "set_data_3d" if self.view == "3d" else "set_data")(*path.T)
+            triangles.set_verts(heads)
+
+    def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> None:
+        """Tell above the Axes what arrows and arcs are and how large, and how long a bar is."""
+        known = {kind: size for kind, size in self.largest.items() if size > 0}
+        if "force" in known:
+            title = f"{title}\n{MEANING}".strip()
+        unit = {kind: units["moment" if kind == "moment" else "force"] for kind in known}
+        if self.view == "3d":
+            _add_legend(ax, title, [(k, f"{x:.3g} {unit[k]}") for k, x in known.items()])
+            return
+        samples = [self._sample(kind, round_size(size), unit[kind]) for kind, size in known.items()]
+        if bar:
+            length = round_size(self.size / 3)
+            path, none = np.array([[0, 0], [length, 0]]), np.zeros((0, 3, 2))
+            samples.append((path, none, FIGURE["body"], f"{length:g} {units['length']}"))
+        add_scale_key(ax, title, samples)
+
+    def _sample(self, kind: str, size: float, unit: str) -> tuple[Any, Any, str, str]:
+        """Return an arrow or arc of a size with its colour and text."""
+        origin, (x, _, z) = np.zeros(3), np.eye(3)
+        if kind == "moment":
+            shape = arc(origin, z, self.moment_scale * size, self.head, z)
+        else:
+            shape = arrow(origin, self.force_scale * size * x, self.head, z)
+        text = f"{TEXTS[kind]}, {size:g} {unit}"
+        return shape.path[:, :2], shape.heads[..., :2], FIGURE[kind], text
+
+    def trail(self, ax: "Axes", first: int, last: int) -> None:
+        """Draw where the ends of the model go from one sample to another."""
+        for end in self._ends():
+            path = self.segments[first : last + 1, end, 1][:, self._axes]
+            ax.plot(*path.T, color=PALE, linewidth=1.2, zorder=0, label="_trail")
+
+    def _ends(self) -> list[int]:
+        """Return the lines at whose end no other one begins."""
+        starts, ends = self.segments[0, :, 0], self.segments[0, :, 1]
+        return [k for k, end in enumerate(ends) if not np.isclose(end, starts).all(axis=1).any()]
+
+    def name_joints(self, ax: "Axes", labels: Sequence[str], shift: float = 0.0) -> None:
+        """Write names beside the joints at the last sample, where there is room."""
+        texts = check_names("labels", labels, self.joints.shape[1], "joint")
+        k = self.samples[-1]
+        acting = self._forces["force"][1][k] if "force" in self._forces else 0 * self.joints[k]
+        for joint, force, text in zip(self.joints[k], acting, texts, strict=True):
+            ends = self.segments[k][np.isclose(self.segments[k], joint).all(axis=-1).any(axis=-1)]
+            around = np.array([force, *(ends.sum(axis=1) - 2 * joint)])[:, self._axes]
+            place = joint[self._axes] + 0.08 * self.size * free_direction(around)
+            place[0] += shift
+            _write(ax, place, text)
+
+    def tag(self, ax: "Axes", k: int, shift: float = 0.0, below: bool = False) -> None:
+        """Write the instant of sample k beside the end of the figure, or below it."""
+        line = self.segments[k, -1][:, self._axes]
+        along = line[1] - line[0]
+        place = line[1] + 0.09 * self.size * along / (np.linalg.norm(along) or 1.0)
+        if below:
+            middle = self.segments[k][..., self._axes].reshape(-1, len(self._axes)).mean(axis=0)
+            place = np.array([middle[0] + shift, ax.get_ylim()[0] + 0.04 * self.size])
+        _write(ax, place, f"{self.times[k]:.2f} s", fontsize="small")
+
+
+def _write(ax: Any, place: np.ndarray, text: str, **style: Any) -> None:
+    halo = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 1}
+    ax.text(*place, text, ha="center", va="center", bbox=halo, **style)
+
+
+def _largest(vectors: np.ndarray) -> float:
+    return float(np.nan_to_num(np.linalg.norm(vectors, axis=-1)).max(initial=0.0))
+
+
+def _add_heads(ax: Any, heads: Any, style: dict[str, Any]) -> Any:
+    """Add filled triangles in the plane or in space."""
+    if ax.name == "3d":
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        return ax.add_collection3d(Poly3DCollection(heads, linewidth=0, **style), autolim=False)
+    from matplotlib.collections import PolyCollection
+
+    return ax.add_collection(PolyCollection(heads, linewidth=0, zorder=2, **style), autolim=False)
+
+
+def _add_legend(ax: "Axes", title: str, largest: list[tuple[str, str]]) -> None:
+    """Tell above Axes in space what the colours are and how large the largest ones."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=FIGURE[kind], label=f"{TEXTS[kind]}, at most {size}")
+        for kind, size in largest
+    ]
+    style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
+    style |= {"title": title, "alignment": "left", "title_fontsize": "small"}
+    ax.legend(handles=handles, fontsize="small", frameon=False, **style)
 
 
 def plot_stick_figure(
@@ -201,15 +307,17 @@ def plot_stick_figure(
     constants: Mapping[Any, float] | None = None,
     view: str = "xy",
     joints: Iterable[Any] | None = None,
+    labels: Sequence[str] | None = None,
     spacing: float = 0.0,
     ax: "Axes | None" = None,
-    units: str = "m",
+    units: str | Mapping[str, str] = "m",
 ) -> "Axes":
     """Draw a moving model as a stick figure, with what its joints transmit.
 
     Arrows are the forces on the child bodies in their joints, arcs the moments,
-    turning as they do by the right-hand rule; their length and radius are in
-    proportion to the largest ones, which the legend tells.
+    turning as they do by the right-hand rule; samples above the picture tell their
+    scale, in space the legend tells the largest ones.  Each instant is written beside
+    its figure; a pale line is the path of the model's ends.
 
     Parameters
     ==========
@@ -232,19 +340,23 @@ def plot_stick_figure(
         Which axes of ground are seen.
     joints : iterable of Joint or str, optional
         The joints whose forces and moments are drawn.  Default: all.
+    labels : sequence of str, optional
+        What is written beside these joints at the last instant.  Default: nothing.
     spacing : float
         Length by which each instant is shifted from the one before along the
         first axis of the view, for motions that stay in place.
     ax : matplotlib Axes, optional
         Where to draw.  Default: a new figure.
-    units : str
-        The unit of length.
+    units : str or mapping of str to str
+        The unit of length, or texts for "length", "force" and "moment" in place of m, N
+        and N m, which hold where the model's numbers are in SI units.
 
     Returns
     =======
 
     matplotlib Axes
-        With one line per instant and kind (segments, forces, moments, ground).
+        With one line per instant and kind (segments, forces, moments, ground) and one
+        per path.
 
     Raises
     ======
@@ -271,24 +383,29 @@ def plot_stick_figure(
     >>> len(ax.lines)
     2
     """
-    figure = StickFigure(model, motion, result, ground, constants, view, joints)
-    wanted = np.linspace(figure.times[0], figure.times[-1], 5) if times is None else times
-    samples = [int(np.abs(figure.times - t).argmin()) for t in np.sort(wanted, axis=None)]
-    ax = figure.axes(ax, units, spacing * (len(samples) - 1))
+    texts = check_units({"length": units} if isinstance(units, str) else units)
+    check_instance("motion", motion, Trajectory, "a Trajectory")
+    if times is None:
+        times = np.linspace(motion.times[0], motion.times[-1], 5)
+    figure = StickFigure(model, motion, result, ground, constants, view, joints, times)
+    samples = figure.samples
+    is_row = spacing != 0 and len(samples) > 1
+    ax = figure.axes(ax, texts["length"], spacing * (len(samples) - 1))
+    if is_row:  # there is no common scale along the row
+        ax.set_xticks([])
+        ax.set_xlabel(f"{ax.get_xlabel()[0]}, each figure {spacing:g} {texts['length']} further")
+    else:
+        figure.trail(ax, samples[0], samples[-1])
     for place, k in enumerate(samples):
-        last = place == len(samples) - 1
-        alpha = 1.0 if last or spacing else 0.55
-        figure.draw(ax, k, alpha, labels=last, shift=place * spacing)
-    figure.legend(ax, _title(figure.times[samples], spacing))
+        alpha = 1.0 if is_row or k == samples[-1] else 0.45
+        figure.draw(ax, k, alpha, shift=place * spacing)
+        if len(samples) > 1:
+            figure.tag(ax, k, place * spacing, below=is_row)
+    if labels is not None:
+        figure.name_joints(ax, labels, spacing * (len(samples) - 1))
+    title = "" if len(samples) > 1 else f"t = {figure.times[samples[0]]:.2f} s"
+    figure.key(ax, title, texts, bar=is_row)
     return ax
-
-
-def _title(times: np.ndarray, spacing: float) -> str:
-    """Return the instants that are drawn, and how to tell them apart."""
-    if len(times) == 1:
-        return f"t = {times[0]:.2f} s"
-    order = "one beside the other" if spacing else "earlier ones pale"
-    return f"t = {times[0]:.2f} s to {times[-1]:.2f} s, {order}"
 
 
 def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
@@ -350,8 +467,3 @@ def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     load = np.abs(ground.force).max()
     center = ground.center_of_pressure(threshold=0.02 * load)
     return center[:, None], np.where(np.isnan(center), np.nan, ground.force)[:, None]
-
-
-def _joined(paths: list[np.ndarray]) -> np.ndarray:
-    gap = np.full((1, 3), np.nan)
-    return np.concatenate([part for path in paths for part in (path, gap)][:-1])

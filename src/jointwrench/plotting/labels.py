@@ -1,0 +1,66 @@
+"""What stands at the axes of pictures, and checks of what is drawn."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
+
+
+def bracket(unit: str) -> str:
+    """Return the unit as a divisor: products and quotients in brackets."""
+    return f"({unit})" if set(unit) & set(" /*·") else unit
+
+
+def check_units(
+    units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
+) -> dict[str, str]:
+    """Return the usual units with those that are given in their place."""
+    if unknown := set(units or ()) - set(usual):
+        names = sorted(map(str, unknown))
+        raise ValueError(f"`units` must have keys among {sorted(usual)}, got {names}.")
+    return {**usual, **(units or {})}
+
+
+def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
+    """Return ``count`` names; things with a name stand for it."""
+    if names is None:
+        return [f"{noun} {index}" for index in range(count)]
+    if isinstance(names, str):
+        raise TypeError(f"`{argument}` must be a sequence of names, got the string {names!r}.")
+    texts = [str(getattr(name, "name", name)) for name in names]
+    if len(texts) != count:
+        raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
+    return texts
+
+
+def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
+    """Return an array of floats whose shape fits.
+
+    Each entry of ``shape`` is a length, a tuple of possible lengths, or the
+    name of what is counted along that axis, of which there must be at least one.
+    """
+    try:
+        array = np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(float, casting="safe")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"`{argument}` must be an array of real numbers, got {type(value).__name__}: {error}."
+        ) from error
+    fits = array.ndim == len(shape) and all(map(_length_fits, array.shape, shape))
+    if not fits:
+        wanted = ", ".join(map(_length_text, shape))
+        raise ValueError(f"`{argument}` must have shape ({wanted}), got {array.shape}.")
+    return array.astype(float)
+
+
+def _length_text(wanted: int | str | tuple[int, ...]) -> str:
+    return " or ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
+
+
+def _length_fits(length: int, wanted: int | str | tuple[int, ...]) -> bool:
+    if isinstance(wanted, str):
+        return length > 0
+    return length in wanted if isinstance(wanted, tuple) else length == wanted

@@ -1,0 +1,31 @@
+"""The colours of all pictures, which people tell apart whatever colours they see.
+
+References
+==========
+
+M. Okabe and K. Ito, *Color Universal Design*, 2008, https://jfly.uni-koeln.de/color.
+"""
+
+BLACK = "#000000"
+ORANGE = "#e69f00"
+SKY = "#56b4e9"
+GREEN = "#009e73"
+YELLOW = "#f0e442"
+BLUE = "#0072b2"
+VERMILION = "#d55e00"
+PURPLE = "#cc79a7"
+
+#: Curves that are told apart by number, in their order.
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, BLACK)
+
+#: The components x, y and z.
+COMPONENTS = {"x": BLUE, "y": ORANGE, "z": GREEN}
+
+#: The lines of the first, second, ... curve, for pictures without colour.
+LINES = ("-", "--", "-.", ":")
+
+#: What stick figures are made of.
+FIGURE = {"body": "#4d4d4d", "force": VERMILION, "moment": PURPLE, "ground": SKY}
+
+#: Axes of zero, grids and what is in the background.
+PALE = "0.8"

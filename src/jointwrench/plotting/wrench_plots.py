@@ -1,0 +1,277 @@
+"""Joint wrenches over time (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy.physics.vector import ReferenceFrame
+
+from ..spatial.components import body_frame
+from ..wrench import COMPONENTS as NAMES
+from ..wrench import check_components
+from .axes import axes_of_shape
+from .labels import bracket, check_array, check_names, check_units
+from .palette import COMPONENTS, LINES, PALE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A band reaches over so many standard deviations to each side.
+BAND = 2
+
+#: What is smaller than this part of the largest force or moment is rounding.
+ZERO = 1e-9
+
+KINDS = {"f": "force", "m": "moment"}
+
+#: How many times the scale of a row may be larger than that of the others.
+ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def plot_wrenches(
+    times: Any,
+    wrenches: Any = None,
+    *,
+    joints: Iterable[Any] | None = None,
+    frame: ReferenceFrame | None = None,
+    components: Any = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+    uncertainty: Any = None,
+) -> np.ndarray:
+    """Draw joint wrenches over time: one row per joint, forces left, moments right.
+
+    What is drawn of a result acts on the child body, by the parent, about the
+    joint's child point, in the child body's frame or a given one; the titles say so.
+    Components that are zero throughout are left out.  The rows of a new figure have
+    one scale; a row that would be flat in it says by how much its own is enlarged.
+
+    Parameters
+    ==========
+
+    times : array, shape (samples,), or an evaluation's result
+        Instants of the samples.  A result that knows its times is enough:
+        ``plot_wrenches(result)``.
+    wrenches : array, shape (samples, joints, 6), or an evaluation's result
+        Components in the order [fx fy fz mx my mz], force first.  Of a result
+        its ``joint_wrenches`` are drawn.
+    joints : iterable of str or sympy joints, optional
+        One name per joint.  Default: those of the result, or "joint 0", ...
+    frame : ReferenceFrame, optional
+        The frame of the components, for a result.  Default: each child body's.
+    components : str or sequence of str, optional
+        Which of fx, fy, fz, mx, my, mz are drawn, zero or not.  Default: all that
+        are not zero.
+    axes : array of matplotlib Axes, shape (joints, 2), optional
+        Where to draw, for instance from ``plt.subplots(n, 2, squeeze=False)``; one
+        column where ``components`` has only forces or only moments.  Default: a new
+        figure with a common time axis.
+    units : mapping, optional
+        Texts for "time", "force" and "moment" in place of "s", "N", "N m", which
+        hold where the model's numbers are in SI units.
+    uncertainty : Uncertainty, Result or array, shape (samples, joints, 6), optional
+        What `jointwrench.uncertainty` returned, or the standard deviations: bands
+        of two of them to both sides.  They are those of the child's frame.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (joints, 2)
+        Each with one line per component; with an uncertainty a band around each.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit each other or the Axes, a unit or component is unknown,
+        a standard deviation is negative or meant for another frame, or a result
+        does not know its times or has them over cycles.
+    TypeError
+        If an array has entries that are not real numbers, or another frame is asked
+        for where there is no result.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.plotting import plot_wrenches
+    >>> times = np.linspace(0, 1, 20)
+    >>> wrenches = np.sin(times)[:, None, None] * np.ones((1, 2, 6))
+    >>> axes = plot_wrenches(times, wrenches, joints=["hip", "knee"])
+    >>> axes[1, 0].get_ylabel()
+    'knee\\nforce / N'
+    >>> axes[1, 1].get_ylabel()
+    'moment / (N m)'
+
+    """
+    result = times if wrenches is None else wrenches
+    if wrenches is None:
+        times = _times_of(times)
+    known = getattr(result, "joints", None) or ()
+    times = check_array("times", times, ("samples",))
+    wrenches = _seen(result, known, frame)
+    wrenches = check_array("wrenches", wrenches, (len(times), "joints", 6))
+    count = wrenches.shape[1]
+    names = check_names("joints", known or None if joints is None else joints, count, "joint")
+    known_units = check_units(units)
+    chosen = NAMES if components is None else check_components(components)
+    kinds = [kind for kind in KINDS if any(name[0] == kind for name in chosen)]
+    widths = _deviations(uncertainty, wrenches.shape, frame)
+    size = (5 * len(kinds), 1.2 + 2.0 * count)
+    axes = axes_of_shape(axes, count, len(kinds), sharex=True, figsize=size)
+    for column, kind in zip(axes.T, kinds, strict=True):
+        is_empty = not any(ax.has_data() for ax in column)
+        part = slice(0, 3) if kind == "f" else slice(3, 6)
+        values, bands = wrenches[..., part], widths[..., part]
+        wanted = [kind + axis in chosen for axis in COMPONENTS]
+        shown = wanted & (_is_drawn(values, bands) | (components is not None))
+        _draw_column(column, kind, times, values, bands, shown)
+        if is_empty:
+            set_scales(column)
+        for ax in column:
+            ax.set_ylabel(f"{KINDS[kind]} / {bracket(known_units[KINDS[kind]])}")
+        column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
+        for ax, joint in zip(column, known, strict=False):
+            pad = 20 if ax is column[0] else 4  # the legend is below the first one
+            ax.set_title(_title(kind, result, joint, frame), loc="left", fontsize="small", pad=pad)
+    for ax, name in zip(axes[:, 0], names, strict=True):
+        ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
+    axes[0, 0].figure.align_ylabels(axes)
+    return axes
+
+
+def set_scales(column: Iterable["Axes"]) -> None:
+    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so.
+
+    Parameters
+    ==========
+
+    column : iterable of matplotlib Axes
+        Pictures of quantities in the same unit.
+    """
+    limits = {ax: np.array(ax.get_ylim()) for ax in column}
+    low = min((bottom for bottom, _ in limits.values()), default=0.0)
+    high = max((top for _, top in limits.values()), default=1.0)
+    whole = np.array([low, high])
+    for ax, own in limits.items():
+        room = [a / b for a, b in zip(whole, own, strict=True) if a * b > 0]
+        factor = max([x for x in ENLARGED if x <= min(room, default=1.0)], default=1)
+        ax.set_ylim(*(whole / factor))
+        if factor > 1:
+            ax.annotate(
+                f"scale enlarged {factor} ×",
+                (1, 1),
+                (-4, -4),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                ha="right",
+                va="top",
+                fontsize="small",
+            )
+
+
+def _times_of(result: Any) -> Any:
+    """Return the times of an evaluation's result."""
+    if not hasattr(result, "joint_wrenches"):
+        raise TypeError(
+            f"`times` must be an evaluation's result if it is the only argument, got "
+            f"{type(result).__name__}. Use plot_wrenches(times, wrenches)."
+        )
+    times = getattr(result, "times", None)
+    if times is None:
+        raise ValueError(
+            "`result` must know its times. Use evaluate(..., times=times), evaluate(motion, ...) "
+            "or plot_wrenches(times, result)."
+        )
+    if np.ndim(times) != 1:
+        raise ValueError(
+            f"`result` must have times of shape (samples,), got {np.shape(times)}, as after "
+            "over_cycles(). Use for one cycle "
+            "plot_wrenches(result.times[0], result.joint_wrenches[0])."
+        )
+    return times
+
+
+def _seen(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> Any:
+    """Return the wrenches of all joints in a frame."""
+    if frame is None:
+        return getattr(result, "joint_wrenches", result)
+    if not hasattr(result, "joint_wrench"):
+        raise TypeError(
+            f"`wrenches` must be an evaluation's result for another frame, got "
+            f"{type(result).__name__}. Use plot_wrenches(result, frame=frame)."
+        )
+    return np.stack([result.joint_wrench(joint, frame=frame) for joint in joints], axis=-2)
+
+
+def _title(kind: str, result: Any, joint: Any, frame: ReferenceFrame | None) -> str:
+    """Return on whom, by whom, about which point and in which frame, as far as it is known."""
+    if not hasattr(joint, "child"):  # a name after pickling
+        return f"{KINDS[kind]} on the child, by the parent"
+    seen = body_frame(joint.child, joint.child_interframe) if frame is None else frame
+    about = f"about {joint.child_point.name}, " if kind == "m" else ""
+    return f"{KINDS[kind]} on {joint.child}, by {joint.parent},\n{about}in frame {seen}"
+
+
+def _is_drawn(values: np.ndarray, bands: np.ndarray) -> np.ndarray:
+    """Return which components, of shape (joints, 3), are not zero throughout."""
+    sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
+    return sizes > ZERO * sizes.max()
+
+
+def _draw_column(
+    column: np.ndarray,
+    kind: str,
+    times: np.ndarray,
+    values: np.ndarray,
+    bands: np.ndarray,
+    shown: np.ndarray,
+) -> None:
+    """Draw the components of all forces, or moments, one joint below the other."""
+    anywhere = [k for k in range(3) if shown[:, k].any()]
+    handles = {}
+    for row, ax in enumerate(column):
+        ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
+        ax.grid(alpha=0.3)
+        for k, line in zip(anywhere, LINES, strict=False):
+            if shown[row, k]:
+                axis, curve, band = "xyz"[k], values[:, row, k], bands[:, row, k]
+                style: dict[str, Any] = {"color": COMPONENTS[axis], "linestyle": line}
+                label = f"${kind}_{axis}$"
+                (handles[k],) = ax.plot(times, curve, linewidth=1.8, label=label, **style)
+                _add_band(ax, times, curve, band, COMPONENTS[axis])
+    drawn: list[Any] = [handles[k] for k in sorted(handles)]
+    if bands.any():
+        label = f"± {BAND} standard deviations"
+        drawn.append(column[0].fill_between([], [], color="0.75", label=label))
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    column[0].legend(handles=drawn, ncols=4, frameon=False, fontsize="small", **place)
+
+
+def _add_band(
+    ax: "Axes", times: np.ndarray, curve: np.ndarray, deviation: np.ndarray, color: str
+) -> None:
+    """Draw two standard deviations to both sides of a curve, if there are any."""
+    if deviation.any():
+        low, high = curve - BAND * deviation, curve + BAND * deviation
+        ax.fill_between(times, low, high, color=color, alpha=0.25, linewidth=0, zorder=1)
+
+
+def _deviations(given: Any, shape: tuple[int, ...], frame: ReferenceFrame | None) -> np.ndarray:
+    """Return the standard deviations of joint wrenches, zero if there are none."""
+    if given is None:
+        return np.zeros(shape)
+    if frame is not None:
+        raise ValueError(
+            "`uncertainty` must not be given with `frame`: it is that of components in each "
+            "child's frame. Use plot_wrenches(result, uncertainty=uncertainty)."
+        )
+    result = getattr(given, "standard_deviation", given)
+    values = getattr(result, "joint_wrenches", result)
+    deviations = check_array("uncertainty", values, shape)
+    if (deviations < 0).any():
+        raise ValueError(
+            f"`uncertainty` must not be negative, got {np.nanmin(deviations):g}. Use standard "
+            "deviations."
+        )
+    return deviations
