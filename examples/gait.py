@@ -122,7 +122,7 @@ def main(folder):
         times, raw, idyn=idyn, cutoff=CUTOFF, gaps="fill", max_gap=0.1
     )
     plate = plate.filtered(CUTOFF)
-    result = idyn.compile()(
+    result = idyn.compile(["generalized_forces", "joint_wrenches", "contributions"])(
         motion, constants=leg.constants_of(idyn), specifieds=reaction.specifieds(plate)
     )
 
@@ -159,7 +159,12 @@ def main(folder):
     axes = jw.plot_clinical_curves(curves, cycles, units=units)
     style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
     jw.plot_clinical_curves(others, cycles, axes=axes, units=units, **style)
+    jw.mark_stance(axes, steps, cycles)
     save(folder, leg, motion, result, plate, axes)
+    parts = jw.plot_contributions(result, "knee", "mz")
+    jw.mark_stance(parts, steps)
+    parts[0, 0].set_xlim(cycles[0], cycles[-1])
+    parts[0, 0].figure.savefig(folder / "gait_contributions.png", dpi=120)
     return curves, others, cycles, report
 
 
@@ -176,7 +181,6 @@ def save(folder, leg, motion, result, plate, axes):
         times=np.linspace(7.25, 7.95, 8),
         spacing=0.6,
     )
-    ax.figure.set_size_inches(12, 5)
     ax.figure.savefig(folder / "gait_stick_figure.png", dpi=120)
     step = motion.between(7.0, 8.4)
     rows = slice(0, len(step))

@@ -150,8 +150,8 @@ class TestDetermined:
         ends = figure.segments[:, 2:4, 1]  # the rocker's, then the coupler's
         knee = figure.joints[:, 3]
         assert np.isclose(ends, knee[:, None]).all(axis=-1).any(axis=1).all()
-        drawn = figure.lines(7)
-        assert np.isfinite(drawn["force"]).any()
+        drawn = figure.shapes(7)
+        assert np.isfinite(drawn["force"].path).any()
 
 
 class TestContributions:
@@ -181,6 +181,12 @@ class TestContributions:
     def test_a_closing_joint_has_none(self, linkage):
         with pytest.raises(ValueError, match=r"got 'knee', which closes a loop.* Use joint_wrench"):
             linkage.idyn.contributions("knee")
+        evaluate = linkage.idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
+        result = evaluate(linkage.motion)
+        whole = sum(result.joint_contributions("elbow").values())
+        np.testing.assert_allclose(whole, result.joint_wrench("elbow"), atol=1e-9)
+        with pytest.raises(ValueError, match=r"got 'knee', which closes a loop.* Use joint_wrench"):
+            result.joint_contributions("knee")
 
     def test_what_is_open_is_nan(self, linkage):
         part = linkage.idyn.contributions("elbow")["joint knee"]

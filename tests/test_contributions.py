@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
+from jointwrench.dynamics.contributions import PARTS
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.observer import ObserverFrame
@@ -71,6 +72,30 @@ def test_sum(case):
         assert list(parts)[:3] == NAMES
         assert all(part.point is joint.child_point for part in parts.values())
         assert relative_error(case.sum(joint, parts), whole) < 1e-12, (case.tree, joint)
+
+
+def test_compiled(case):
+    """Five parts of every joint; what no part has is zero."""
+    found = run(case.idyn.program("contributions"), case.values)["contributions"]
+    for joint, own in zip(case.idyn.joints, found, strict=True):
+        formulas = case.idyn.contributions(joint)
+        for part, words in zip(own, PARTS.values(), strict=True):
+            chosen = [x for name, x in formulas.items() if name.split()[0] in words]
+            expected = sum((case.number(joint, x) for x in chosen), np.zeros(6))
+            assert relative_error(part, expected) < 1e-10
+
+
+def test_of_a_result():
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
+    q, u, udot = np.random.default_rng(3).normal(size=(3, 4, 5, 2))
+    result = evaluate(q, u, udot, constants=dict.fromkeys(idyn.constants, 0.7))
+    parts = result.joint_contributions("S_0")
+    assert list(parts) == ["gravity", "acceleration", "velocity", "loads", "joints"]
+    np.testing.assert_allclose(sum(parts.values()), result.joint_wrench("S_0"), atol=1e-12)
+    assert not parts["loads"].any()
+    assert result.contributions.shape == (4, 5, 2, 5, 6)
 
 
 def test_acceleration_is_linear_and_velocity_quadratic(case):

@@ -19,6 +19,8 @@ from jointwrench.motion.smoothing import residual_analysis
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.plotting import (
     animate,
+    mark_stance,
+    plot_contributions,
     plot_fictitious_wrenches,
     plot_residual_analysis,
     plot_wrenches,
@@ -54,6 +56,14 @@ def result(chain, motion):
     idyn = jw.InverseDynamics(chain.system)
     used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
     return idyn.compile(backend="numpy")(motion, constants=used)
+
+
+@pytest.fixture(scope="module")
+def parts(chain, motion):
+    idyn = jw.InverseDynamics(chain.system)
+    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
+    outputs = ["joint_wrenches", "contributions"]
+    return idyn.compile(outputs, backend="numpy")(motion, constants=used)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +185,7 @@ class TestStickFigure:
         ax = plot_stick_figure(
             chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
         )
-        assert len(ax.lines) == 3 * 4
+        assert len(ax.lines) == 3 * 5
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, each figure 0.5 m further", "y / m")
         assert not len(ax.get_xticks())
         assert ax.get_aspect() == 1
@@ -188,14 +198,15 @@ class TestStickFigure:
 
     def test_tells_on_whom_by_whom_and_the_scale(self, chain, motion, result, plate):
         options = {"constants": LENGTHS, "times": 0.5, "units": {"moment": "N cm"}}
+        options["ax"] = plt.subplots()[1]
         ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
         title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
         assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
         figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
-        sizes = {kind: round_size(size) for kind, size in figure.largest.items()}
+        sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
         assert samples == [
             f"joint force, {sizes['force']:g} N",
-            "ground reaction, 20 N",
+            "ground reaction, 10 N",
             f"joint moment, {sizes['moment']:g} N cm",
         ]
         key = ax.artists[0]
@@ -322,6 +333,9 @@ class TestObservers:
         sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
         assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
         assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
+        assert "Coriolis" not in lines  # nothing moves relative to this observer
+        wanted = "fictitious moment on S_0,\nabout C_0, in frame S_0, for an observer in S_0"
+        assert axes[0, 1].get_title("left") == wanted
 
     def test_of_quaternions(self):
         segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
@@ -420,6 +434,75 @@ class TestWrenchesOfAResult:
         cycles = result.over_cycles([0, 0.5, 1])
         axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
         assert_allclose(axes[0, 1].lines[1].get_xdata(), cycles.times[1])
+
+
+class TestContributions:
+    def test_the_stack_sums_to_the_whole(self, parts):
+        axes = plot_contributions(parts, "S_0")
+        assert [ax.get_ylabel()[:5] for ax in axes.flat] == ["$f_x$", "$f_y$", "$m_z$"]
+        moment = axes[2, 0]
+        drawn = [np.concatenate([x.vertices for x in c.get_paths()]) for c in moment.collections]
+        whole = parts.joint_wrench("S_0", components="mz")
+        assert_allclose(moment.lines[-1].get_ydata(), whole)
+        for row, time in enumerate(T):
+            heights = [x[np.isclose(x[:, 0], time), 1] for x in drawn]
+            ends = [h.max() + h.min() for h in heights]
+            sizes = [h.max() - h.min() for h in heights]
+            total = sum(np.sign(end) * size for end, size in zip(ends, sizes, strict=True))
+            assert_allclose(total, whole[row], atol=1e-12)
+
+    def test_legend_and_title(self, parts):
+        ax = plot_contributions(parts, "S_1", "fy", units={"force": "kN"})[0, 0]
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert texts == ["gravity", "acceleration", "velocity", "sum"]
+        assert ax.get_title("left") == "force on S_1, by S_0,\nin frame S_1"
+        assert ax.get_ylabel() == "$f_y$ / kN"
+
+    def test_refuses(self, result):
+        with pytest.raises(TypeError, match="`result` must be an evaluation's result, got 1"):
+            plot_contributions(1, "S_0")
+        with pytest.raises(AttributeError, match="contributions"):
+            plot_contributions(result, "S_0")
+
+
+class TestStance:
+    CONTACTS = ((0.1, 0.7), (1.1, 1.74))
+
+    def test_over_time(self):
+        axes = plt.subplots(2, 1)[1]
+        mark_stance(axes, self.CONTACTS)
+        for ax in axes:
+            assert_allclose([patch.get_x() for patch in ax.patches], [0.1, 1.1])
+            assert_allclose([patch.get_width() for patch in ax.patches], [0.6, 0.64])
+        places = {text.get_text(): text.get_position()[0] for text in axes[0].texts}
+        assert places == {"stance": pytest.approx(1.42), "swing": pytest.approx(0.9)}
+
+    def test_over_cycles(self):
+        ax = plt.subplots()[1]
+        mark_stance(ax, self.CONTACTS, [0.1, 1.1, 2.1])
+        assert_allclose([patch.get_width() for patch in ax.patches], 62)
+
+    def test_refuses(self):
+        ax = plt.subplots()[1]
+        with pytest.raises(ValueError, match=r"`contacts` must be pairs of times, .* shape \(0,\)"):
+            mark_stance(ax, [])
+        with pytest.raises(ValueError, match="`cycles` must begin with contacts"):
+            mark_stance(ax, self.CONTACTS, [0.2, 1.2])
+
+
+def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
+    """Here the foot is above the plate: a line leads from one to the other."""
+    beside = np.stack([0 * T - 0.1, 0 * T, 0 * T], -1)
+    load = ForcePlate.from_center_of_pressure(T, np.tile([0.0, 20.0, 0.0], (51, 1)), beside)
+    figure = StickFigure(chain, motion, result, load, LENGTHS)
+    center, nearest = figure.shapes(20)["link"].path
+    lines = figure.segments[20, :, :, :2]
+    on_lines = [a + s * (b - a) for a, b in lines for s in np.linspace(0, 1, 200)]
+    assert_allclose(
+        np.linalg.norm(nearest - center),
+        np.linalg.norm(np.array(on_lines) - center, axis=1).min(),
+        atol=1e-4,
+    )
 
 
 def test_residual_analysis(rng):

@@ -58,7 +58,9 @@ from .motion.trajectory import Trajectory as Trajectory
 from .observer import FictitiousWrenches as FictitiousWrenches
 from .observer import ObserverFrame as ObserverFrame
 from .plotting import animate as animate
+from .plotting import mark_stance as mark_stance
 from .plotting import plot_clinical_curves as plot_clinical_curves
+from .plotting import plot_contributions as plot_contributions
 from .plotting import plot_fictitious_wrenches as plot_fictitious_wrenches
 from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure

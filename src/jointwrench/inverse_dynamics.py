@@ -757,6 +757,9 @@ class InverseDynamics(Shown):
         outputs : str or iterable of str
             Any of ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
             ``"constraint_wrenches"`` (number of joints and loops, 6),
+            ``"contributions"`` (number of joints, 5, 6): what balances gravity, changes
+            momentum by accelerations and by velocities, balances loads, and what is passed
+            on to other joints, which sum to the joint wrenches,
             ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"``
             (n, n) and ``"bias"`` (n), of a tree without its loops; with constraints
             ``"constraint_errors"`` (3, m): by how much a motion violates them, for

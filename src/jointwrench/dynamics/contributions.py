@@ -50,6 +50,27 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
             yield f"joint {closing.joint.name}", -wrench, -added
 
 
+#: The parts that every joint wrench has, with the first words of the names of what is in them.
+PARTS = {
+    "gravity": ("gravity",),
+    "acceleration": ("acceleration",),
+    "velocity": ("velocity",),
+    "loads": ("load",),
+    "joints": ("joint", "body"),
+}
+
+
+def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, BodyWrench]]:
+    """Return the sums of what a joint supplies, in the order of `PARTS`, with the open ones."""
+    found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
+    nothing = BodyWrench.zero(derivation.graph)
+    sums = []
+    for words in PARTS.values():
+        own = [(wrench, added) for name, wrench, added in found if name.split()[0] in words]
+        sums.append((sum((x for x, _ in own), nothing), sum((x for _, x in own), nothing)))
+    return sums
+
+
 def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
     """Return what open symbols add to a load."""
     added = BodyWrench.zero(derivation.graph)

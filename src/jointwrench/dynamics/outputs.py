@@ -17,6 +17,7 @@ from ..wrench import COMPONENTS
 from .base_parameters import regroup
 from .closing_forces import constraint_errors, unit_wrench_on_child
 from .constraint_wrenches import constraint_part
+from .contributions import PARTS, grouped_parts
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
 from .regressor import actuator_regressor, regressor, without_mass
@@ -109,6 +110,19 @@ def _constraint_wrenches(derivation: Derivation) -> Output:
     wrenches, changes = (_constraint_parts(derivation, *parts) for parts in _both(derivation))
     title = "wrenches of the joints' constraints (force, moment)"
     return _wrench_output(derivation, "constraint_wrenches", title, wrenches, changes)
+
+
+def _contributions(derivation: Derivation) -> Output:
+    check_places(derivation)
+    tree, values, added = derivation.tree, [], []
+    for joint in tree.joints:
+        index = tree.index_of_joint[joint]
+        for part, change in grouped_parts(derivation, index):
+            values.extend(on_child(derivation, index, part).scalars)
+            added.extend(on_child(derivation, index, change).scalars)
+    shape = (len(tree.joints), len(PARTS), 6)
+    title = f"parts of the joint wrenches ({', '.join(PARTS)})"
+    return Output.from_scalars("contributions", shape, derivation.shown(values, added), title)
 
 
 def _both(derivation: Derivation) -> Iterator[tuple[Sequence[BodyWrench], Sequence[Scalar]]]:
@@ -222,6 +236,7 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
     "constraint_wrenches": _constraint_wrenches,
+    "contributions": _contributions,
     "solved_loads": _solved_loads,
     "mass_matrix": _mass_matrix,
     "bias": _bias,

@@ -11,14 +11,18 @@ where the numbers are in other ones.
 
 from .animation import animate
 from .clinical_plots import plot_clinical_curves
+from .contribution_plots import plot_contributions
 from .curves import plot_residual_analysis, plot_trajectories
 from .observer_plots import plot_fictitious_wrenches
+from .stance import mark_stance
 from .stick_figure import plot_stick_figure
 from .wrench_plots import plot_wrenches
 
 __all__ = [
     "animate",
+    "mark_stance",
     "plot_clinical_curves",
+    "plot_contributions",
     "plot_fictitious_wrenches",
     "plot_residual_analysis",
     "plot_stick_figure",

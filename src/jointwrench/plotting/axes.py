@@ -1,10 +1,21 @@
-"""New Axes to draw into (extra ``plot``)."""
+"""New Axes to draw into, and their scales (extra ``plot``)."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks.extras import import_extra
+from .palette import PALE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: What is smaller than this part of the largest force or moment is rounding.
+ZERO = 1e-9
+
+#: How many times the scale of one of several pictures may be larger than that of the others.
+ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def new_axes(*shape: int, **options: Any) -> Any:
@@ -58,3 +69,38 @@ def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndar
             f"Use plt.subplots({rows}, {columns}, squeeze=False)."
         )
     return grid
+
+
+def add_zero(ax: "Axes") -> None:
+    """Draw the line of zero and a grid behind all curves."""
+    ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
+    ax.grid(alpha=0.3)
+
+
+def set_scales(column: Iterable["Axes"]) -> None:
+    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so.
+
+    Parameters
+    ==========
+
+    column : iterable of matplotlib Axes
+        Pictures of quantities in the same unit.
+    """
+    limits = {ax: np.array(ax.get_ylim()) for ax in column}
+    low = min(bottom for bottom, _ in limits.values())
+    span = max(top for _, top in limits.values()) - low
+    for ax, (bottom, top) in limits.items():
+        factor = max(x for x in ENLARGED if x == 1 or x <= span / (top - bottom))
+        start = np.clip(low / factor, top - span / factor, bottom)
+        ax.set_ylim(start, start + span / factor)
+        if factor > 1:
+            ax.annotate(
+                f"scale enlarged {factor} ×",
+                (1, 1),
+                (-4, -4),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                ha="right",
+                va="top",
+                fontsize="small",
+            )

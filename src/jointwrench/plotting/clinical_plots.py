@@ -8,14 +8,17 @@ import numpy as np
 from ..checks.arguments import check_instance
 from ..measured.clinical import ClinicalCurves
 from ..results.cycles import normalise_cycles
-from .axes import axes_of_shape
+from .axes import add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_units
-from .palette import CYCLE, PALE
+from .palette import CYCLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 KINDS = ("angle", "moment", "power")
+
+#: On whom a moment acts, by whom.
+MEANING = "internal, on the distal segment, by the proximal"
 
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
 
@@ -54,7 +57,9 @@ def plot_clinical_curves(
     =======
 
     numpy array of matplotlib Axes, shape (3, joints)
-        Rows of angles, moments and powers; their labels tell what is positive.
+        Rows of angles, moments and powers; their labels tell what is positive.  The
+        joints of a new figure have one scale, or it is said how much one is enlarged.
+        `mark_stance` adds stance and swing.
 
     Raises
     ======
@@ -90,6 +95,8 @@ def plot_clinical_curves(
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
         column[0].set_title(joint.replace("_", " "))
+        if kinds := [ax for ax in column[1:2] if is_new and "moment" in curves.of_joint(joint)]:
+            kinds[0].set_title(MEANING, loc="left", fontsize="small")
         names = curves.of_joint(joint)
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
@@ -98,10 +105,11 @@ def plot_clinical_curves(
                 x, rows = _rows(curves.times, curves[names[kind]], cycles)
                 _draw(ax, x, rows, label, style)
             if is_new:
-                ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
-                ax.grid(alpha=0.3)
+                add_zero(ax)
         is_cycle = cycles is not None or curves.times.ndim > 1
         column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
+    for row in axes if is_new else ():
+        set_scales(row)
     if label is not None or len(axes[0, 0].lines) > 1 + is_new:
         _add_legend(axes[0, 0])
     return axes

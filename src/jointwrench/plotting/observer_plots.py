@@ -14,14 +14,16 @@ from ..motion.trajectory import Trajectory
 from ..observer import ObserverFrame
 from ..results.inputs import Inputs
 from ..spatial.leaves import time_of
-from .axes import axes_of_shape
+from .axes import ZERO, add_zero, axes_of_shape, set_scales
+from .labels import bracket, check_units
+from .palette import CYCLE, LINES
 
-#: The fictitious wrenches, with their colours and lines.
+#: The fictitious wrenches, with their names.
 KINDS = {
-    "dalembert": ("d'Alembert", "#c1272d", "-"),
-    "euler": ("Euler", "#008176", "--"),
-    "centrifugal": ("centrifugal", "#0000a7", "-."),
-    "coriolis": ("Coriolis", "#b3781f", ":"),
+    "dalembert": "d'Alembert",
+    "euler": "Euler",
+    "centrifugal": "centrifugal",
+    "coriolis": "Coriolis",
 }
 
 
@@ -35,6 +37,7 @@ def plot_fictitious_wrenches(
     about: Point | None = None,
     frame: ReferenceFrame | None = None,
     axes: Any = None,
+    units: Mapping[str, str] | None = None,
 ) -> np.ndarray:
     """Draw the d'Alembert, Euler, centrifugal and Coriolis wrench on a body over time.
 
@@ -58,12 +61,17 @@ def plot_fictitious_wrenches(
         The frame of the components.  Default: the observer's.
     axes : array of matplotlib Axes, shape (3, 2), optional
         Where to draw.  Default: a new figure with a common time axis.
+    units : mapping, optional
+        Texts for "time", "force" and "moment" in place of "s", "N", "N m", which
+        hold where the model's numbers are in SI units.
 
     Returns
     =======
 
     numpy array of matplotlib Axes, shape (3, 2)
-        Forces left, moments right, x, y and z from above; four lines in each.
+        Forces left, moments right, x, y and z from above; a line in each for what is
+        not zero throughout.  The rows of a new figure have one scale, or it is said
+        how much one is enlarged.
 
     Raises
     ======
@@ -86,22 +94,41 @@ def plot_fictitious_wrenches(
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
     point = body.masscenter if about is None else about
-    grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 6.5))
-    for kind, (text, colour, line) in KINDS.items():
-        matrix = getattr(found, kind).about(point).to_matrix(target).doit()
-        values = inputs.evaluate(list(derivative.of_states(matrix)), constants)
-        for k in range(6):
-            ax = grid[k % 3, k // 3]
-            ax.plot(motion.times, values[:, k], color=colour, linestyle=line, label=text)
+    known = check_units(units)
+    grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 7))
+    values = {
+        kind: inputs.evaluate(
+            list(derivative.of_states(getattr(found, kind).about(point).to_matrix(target).doit())),
+            constants,
+        )
+        for kind in KINDS
+    }
+    largest = np.max([np.abs(x).max(axis=0).reshape(2, 3).max(axis=1) for x in values.values()], 0)
     for k, ax in enumerate(grid.T.flat):
-        ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {'N' if k < 3 else '(N m)'}")
-        ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
-        ax.grid(alpha=0.3)
+        add_zero(ax)
+        for kind, color, line in zip(KINDS, CYCLE, LINES, strict=False):
+            curve = values[kind][:, k]
+            if np.abs(curve).max() > ZERO * largest[k // 3]:
+                ax.plot(motion.times, curve, color=color, linestyle=line, label=KINDS[kind])
+        unit = known["force" if k < 3 else "moment"]
+        ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {bracket(unit)}")
     for ax in grid[-1]:
-        ax.set_xlabel("time / s")
-    if axes is None:
-        handles = list(grid[0, 0].lines)[: len(KINDS)]
-        grid[0, 0].figure.legend(handles=handles, ncols=4, loc="outside upper left", frameon=False)
-    else:
-        grid[0, 0].legend(frameon=False)
+        ax.set_xlabel(f"time / {bracket(known['time'])}")
+    seen = f"fictitious {{}} on {body},\n{{}}in frame {target}, for an observer in {observer.frame}"
+    for ax, texts in zip(
+        grid[0], (("force", ""), ("moment", f"about {point.name}, ")), strict=True
+    ):
+        ax.set_title(seen.format(*texts), loc="left", fontsize="small")
+    _add_legend(grid, is_new=axes is None)
     return grid
+
+
+def _add_legend(grid: np.ndarray, is_new: bool) -> None:
+    handles = {line.get_label(): line for ax in grid.flat for line in ax.lines}
+    named = [handles[name] for name in KINDS.values() if name in handles]
+    if not is_new:
+        grid[0, 0].legend(handles=named, frameon=False)
+        return
+    for column in grid.T:
+        set_scales(column)
+    grid[0, 0].figure.legend(handles=named, ncols=4, loc="outside upper left", frameon=False)

@@ -25,7 +25,7 @@ COMPONENTS = {"x": BLUE, "y": ORANGE, "z": GREEN}
 LINES = ("-", "--", "-.", ":")
 
 #: What stick figures are made of.
-FIGURE = {"body": "#4d4d4d", "force": VERMILION, "moment": PURPLE, "ground": SKY}
+FIGURE = {"body": "#4d4d4d", "force": VERMILION, "moment": PURPLE, "ground": SKY, "link": SKY}
 
 #: Axes of zero, grids and what is in the background.
 PALE = "0.8"

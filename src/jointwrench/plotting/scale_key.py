@@ -1,4 +1,4 @@
-"""What stands above a stick figure: samples of its arrows to scale, with what they are."""
+"""What stands beside a stick figure: samples of its arrows to scale, with what they are."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+SMALL = {"fontsize": "small"}
+
+
 def round_size(largest: float) -> float:
     """Return the largest of 1, 2 and 5 times a power of ten that is not larger."""
     power = 10.0 ** np.floor(np.log10(largest))
@@ -16,9 +19,12 @@ def round_size(largest: float) -> float:
 
 
 def add_scale_key(
-    ax: "Axes", title: str, samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]]
-) -> Any:
-    """Put a title and samples to scale above the Axes; return what was added.
+    ax: "Axes",
+    title: str,
+    samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]],
+    is_beside: bool = False,
+) -> None:
+    """Put a title and samples to scale above the Axes or beside them.
 
     Parameters
     ==========
@@ -26,30 +32,36 @@ def add_scale_key(
     ax : matplotlib Axes
         In the plane, with its final limits.
     title : str
-        The line above the samples.
+        What stands above the samples.
     samples : iterable of (path, heads, colour, text)
         Lines of shape (points, 2), triangles of shape (count, 3, 2), in the data's scale.
+    is_beside : bool
+        Whether they are one below the other, to the right of the Axes.
     """
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 
+    pack: Any = VPacker if is_beside else HPacker
     entries: list[Any] = []
     for path, heads, color, text in samples:
-        box = _sample(ax, path, heads, color)
-        words = TextArea(text, textprops={"fontsize": "small"})
-        entries.append(HPacker(children=[box, words], pad=0, sep=6, align="center"))
-    lines: list[Any] = [TextArea(title, textprops={"fontsize": "small"})] if title else []
+        children = [_sample(ax, path, heads, color), TextArea(text, textprops=SMALL)]
+        entries.append(HPacker(children=children, pad=0, sep=6, align="center"))
+    lines: list[Any] = [TextArea(title, textprops=SMALL)] if title else []
     if entries:
-        lines.append(HPacker(children=entries, pad=0, sep=18, align="center"))
+        align = "left" if is_beside else "center"
+        lines.append(pack(children=entries, pad=0, sep=14, align=align))
+    if not lines:
+        return
     key = AnchoredOffsetbox(
-        "lower left",
-        child=VPacker(children=lines, pad=0, sep=5, align="left"),
-        bbox_to_anchor=(0, 1),
+        "upper left" if is_beside else "lower left",
+        child=VPacker(children=lines, pad=4, sep=8, align="left"),
+        bbox_to_anchor=(1, 1) if is_beside else (0, 1),
         bbox_transform=ax.transAxes,
+        borderpad=0,
         frameon=False,
         pad=0,
     )
     key.set_clip_on(False)
-    return ax.add_artist(key)
+    ax.add_artist(key)
 
 
 def _sample(ax: "Axes", path: np.ndarray, heads: np.ndarray, color: str) -> Any:

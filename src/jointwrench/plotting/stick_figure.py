@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 #: model's size.
 FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE = 0.3, 0.1, 0.05
 
+#: Lines that are not as thick as arrows; the ground reaction is linked with what it acts on.
+LINE_STYLES: dict[str, dict[str, Any]] = {
+    "body": {"linewidth": 3, "marker": "o", "markersize": 5},
+    "link": {"linewidth": 1.2, "linestyle": ":"},
+}
+
 #: What arrows and arcs are.
 TEXTS = {"force": "joint force", "moment": "joint moment", "ground": "ground reaction"}
 
@@ -91,6 +97,7 @@ class StickFigure:
         points = [placement.places[joint.child_point] for joint in placement.joints]
         self.joints = np.stack(points, axis=1)[:, chosen]
         self.size = self._extent()
+        self._is_own = self._is_beside = False
         self._moments: np.ndarray | None = None
         self._forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
@@ -100,7 +107,8 @@ class StickFigure:
             self._forces["force"] = self.joints, _visible(forces, self._axes)
             self._moments = _visible(moments, around)
         if ground is not None:
-            self._forces["ground"] = _reaction(ground, self.times)
+            center, force = _reaction(ground, self.times)
+            self._forces["ground"] = center, _visible(force, self._axes)
         self._scale()
 
     def _extent(self) -> float:
@@ -129,7 +137,7 @@ class StickFigure:
             origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
         every = np.concatenate(places)[:, self._axes]
-        room = 0.12 * self.size
+        room = 0.14 * self.size
         return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
 
     def shapes(self, k: int) -> dict[str, Shape]:
@@ -144,13 +152,22 @@ class StickFigure:
         if self._moments is not None:
             pairs = zip(self.joints[k], self._moments[k], strict=True)
             drawn["moment"] = [self._arc(place, moment) for place, moment in pairs]
+        if "ground" in self._forces:
+            drawn["link"] = [self._link(k, place) for place in self._forces["ground"][0][k]]
         return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
 
     def _arc(self, place: np.ndarray, moment: np.ndarray) -> Shape:
-        """Return the arc of the part of a moment that turns in the view."""
-        seen = moment if self._normal is None else (moment @ self._normal) * self._normal
-        radius = self.moment_scale * float(np.linalg.norm(seen))
-        return arc(place, seen, radius, self.head, self._normal)
+        radius = self.moment_scale * float(np.linalg.norm(moment))
+        return arc(place, moment, radius, self.head, self._normal)
+
+    def _link(self, k: int, place: np.ndarray) -> Shape:
+        """Return the line from a place to the nearest point of the figure at sample k."""
+        start, along = self.segments[k, :, 0], np.diff(self.segments[k], axis=1)[:, 0]
+        squares = np.maximum((along**2).sum(axis=-1), 1e-12 * self.size**2)
+        parts = np.clip(((place - start) * along).sum(axis=-1) / squares, 0, 1)
+        points = start + parts[:, None] * along
+        nearest = points[np.linalg.norm(points - place, axis=1).argmin()]
+        return Shape(np.array([place, nearest]), np.zeros((0, 3, 3)))
 
     def _joined(self, shapes: list[Shape]) -> Shape:
         gap = np.full((1, 3), np.nan)
@@ -166,15 +183,19 @@ class StickFigure:
         high[0] += room
         low[1] -= 0.1 * self.size * (room > 0)  # for the instants below the figures
         if ax is None:
-            ax = self._new_axes(high - low)
+            ax, self._is_own = self._new_axes(high - low), True
         if (ax.name == "3d") != (self.view == "3d"):
             raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
         for axis, bottom, top in zip(self._axes, low, high, strict=True):
             place = "xyz"[self._axes.index(axis)]
             getattr(ax, f"set_{place}lim")(bottom, top)
             getattr(ax, f"set_{place}label")(f"{'xyz'[axis]} / {units}")
-        ax.set_aspect("equal")
         ax.locator_params(nbins=5 if self.view == "3d" else 6)
+        if self.view == "3d":
+            space: Any = ax
+            space.set_box_aspect(high - low, zoom=1.15)
+        else:
+            ax.set_aspect("equal")
         return ax
 
     def _new_axes(self, extent: np.ndarray) -> "Axes":
@@ -182,15 +203,16 @@ class StickFigure:
         if self.view == "3d":
             return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
         width, height = extent * min(10 / extent[0], 5.5 / extent[1])
-        return new_axes(figsize=(max(width, 4.0) + 0.8, height + 1.3))
+        self._is_beside = width < 1.5 * height
+        room = (3.0, 0.6) if self._is_beside else (0.8, 1.3)
+        return new_axes(figsize=(width + room[0], height + room[1]))
 
     def draw(self, ax: "Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict[str, Any]:
         """Draw sample k, shifted along the first axis of the view; return (line, heads) by kind."""
         artists = {}
         for kind, (path, heads) in self.shapes(k).items():
             style: dict[str, Any] = {"color": FIGURE[kind], "alpha": alpha}
-            line: dict[str, Any] = {"linewidth": 3 if kind == "body" else 2, **style}
-            line |= {"marker": "o", "markersize": 5} if kind == "body" else {}
+            line: dict[str, Any] = {"linewidth": 2, **style, **LINE_STYLES.get(kind, {})}
             path[:, 0] += shift
             heads[..., 0] += shift
             (drawn,) = ax.plot(*path.T, solid_capstyle="butt", label=f"_{kind}", **line)
@@ -205,23 +227,28 @@ class StickFigure:
             triangles.set_verts(heads)
 
     def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> None:
-        """Tell above the Axes what arrows and arcs are and how large, and how long a bar is."""
+        """Tell beside the Axes what arrows and arcs are and how large, and how long a bar is."""
         known = {kind: size for kind, size in self.largest.items() if size > 0}
         if "force" in known:
-            title = f"{title}\n{MEANING}".strip()
+            meaning = MEANING.replace(", ", ",\n") if self._is_beside else MEANING
+            title = f"{title}\n{meaning}".strip()
         unit = {kind: units["moment" if kind == "moment" else "force"] for kind in known}
         if self.view == "3d":
             _add_legend(ax, title, [(k, f"{x:.3g} {unit[k]}") for k, x in known.items()])
             return
-        samples = [self._sample(kind, round_size(size), unit[kind]) for kind, size in known.items()]
+        samples = [self._sample(kind, size, unit[kind]) for kind, size in known.items()]
         if bar:
-            length = round_size(self.size / 3)
+            length = round_size(self.size / 2)
             path, none = np.array([[0, 0], [length, 0]]), np.zeros((0, 3, 2))
             samples.append((path, none, FIGURE["body"], f"{length:g} {units['length']}"))
-        add_scale_key(ax, title, samples)
+        add_scale_key(ax, title, samples, self._is_beside)
+        if self._is_own:  # the samples' sizes depend on the layout
+            whole: Any = ax.figure
+            whole.draw_without_rendering()
 
-    def _sample(self, kind: str, size: float, unit: str) -> tuple[Any, Any, str, str]:
-        """Return an arrow or arc of a size with its colour and text."""
+    def _sample(self, kind: str, largest: float, unit: str) -> tuple[Any, Any, str, str]:
+        """Return an arrow or arc not quite as large as the largest with its colour and text."""
+        size = round_size(0.8 * largest)
         origin, (x, _, z) = np.zeros(3), np.eye(3)
         if kind == "moment":
             shape = arc(origin, z, self.moment_scale * size, self.head, z)
@@ -380,8 +407,8 @@ def plot_stick_figure(
     >>> ax = plot_stick_figure(
     ...     SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3}, times=[0, 1]
     ... )
-    >>> len(ax.lines)
-    2
+    >>> [line.get_label() for line in ax.lines]
+    ['_trail', '_body', '_body']
     """
     texts = check_units({"length": units} if isinstance(units, str) else units)
     check_instance("motion", motion, Trajectory, "a Trajectory")
@@ -456,14 +483,15 @@ def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray
 
 
 def _visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
-    """Return vectors whose components that nobody sees are zero where they are not known."""
-    is_known = ~np.isnan(vectors[..., axes]).any(axis=-1, keepdims=True)
-    return np.where(is_known, np.nan_to_num(vectors), np.nan)
+    """Return vectors without the components that nobody sees."""
+    is_seen = np.isin(range(3), axes)
+    is_known = ~np.isnan(vectors[..., is_seen]).any(axis=-1, keepdims=True)
+    return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
 
 
 def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where the ground reaction acts and the force, (N, 1, 3); NaN where there is none."""
     check_instants("ground", ground.times, times)
     load = np.abs(ground.force).max()
-    center = ground.center_of_pressure(threshold=0.02 * load)
+    center = ground.center_of_pressure(threshold=0.05 * load)
     return center[:, None], np.where(np.isnan(center), np.nan, ground.force)[:, None]

@@ -9,9 +9,9 @@ from sympy.physics.vector import ReferenceFrame
 from ..spatial.components import body_frame
 from ..wrench import COMPONENTS as NAMES
 from ..wrench import check_components
-from .axes import axes_of_shape
+from .axes import ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_array, check_names, check_units
-from .palette import COMPONENTS, LINES, PALE
+from .palette import COMPONENTS, LINES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 #: A band reaches over so many standard deviations to each side.
 BAND = 2
 
-#: What is smaller than this part of the largest force or moment is rounding.
-ZERO = 1e-9
-
 KINDS = {"f": "force", "m": "moment"}
-
-#: How many times the scale of a row may be larger than that of the others.
-ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def plot_wrenches(
@@ -106,7 +100,12 @@ def plot_wrenches(
     """
     result = times if wrenches is None else wrenches
     if wrenches is None:
-        times = _times_of(times)
+        if not hasattr(times, "joint_wrenches"):
+            raise TypeError(
+                f"`times` must be an evaluation's result if it is the only argument, got "
+                f"{type(times).__name__}. Use plot_wrenches(times, wrenches)."
+            )
+        times = times_of(times)
     known = getattr(result, "joints", None) or ()
     times = check_array("times", times, ("samples",))
     wrenches = _seen(result, known, frame)
@@ -133,50 +132,15 @@ def plot_wrenches(
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
         for ax, joint in zip(column, known, strict=False):
             pad = 20 if ax is column[0] else 4  # the legend is below the first one
-            ax.set_title(_title(kind, result, joint, frame), loc="left", fontsize="small", pad=pad)
+            ax.set_title(title_of(kind, joint, frame), loc="left", fontsize="small", pad=pad)
     for ax, name in zip(axes[:, 0], names, strict=True):
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
     axes[0, 0].figure.align_ylabels(axes)
     return axes
 
 
-def set_scales(column: Iterable["Axes"]) -> None:
-    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so.
-
-    Parameters
-    ==========
-
-    column : iterable of matplotlib Axes
-        Pictures of quantities in the same unit.
-    """
-    limits = {ax: np.array(ax.get_ylim()) for ax in column}
-    low = min((bottom for bottom, _ in limits.values()), default=0.0)
-    high = max((top for _, top in limits.values()), default=1.0)
-    whole = np.array([low, high])
-    for ax, own in limits.items():
-        room = [a / b for a, b in zip(whole, own, strict=True) if a * b > 0]
-        factor = max([x for x in ENLARGED if x <= min(room, default=1.0)], default=1)
-        ax.set_ylim(*(whole / factor))
-        if factor > 1:
-            ax.annotate(
-                f"scale enlarged {factor} ×",
-                (1, 1),
-                (-4, -4),
-                xycoords="axes fraction",
-                textcoords="offset points",
-                ha="right",
-                va="top",
-                fontsize="small",
-            )
-
-
-def _times_of(result: Any) -> Any:
+def times_of(result: Any) -> Any:
     """Return the times of an evaluation's result."""
-    if not hasattr(result, "joint_wrenches"):
-        raise TypeError(
-            f"`times` must be an evaluation's result if it is the only argument, got "
-            f"{type(result).__name__}. Use plot_wrenches(times, wrenches)."
-        )
     times = getattr(result, "times", None)
     if times is None:
         raise ValueError(
@@ -204,7 +168,7 @@ def _seen(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> A
     return np.stack([result.joint_wrench(joint, frame=frame) for joint in joints], axis=-2)
 
 
-def _title(kind: str, result: Any, joint: Any, frame: ReferenceFrame | None) -> str:
+def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
     """Return on whom, by whom, about which point and in which frame, as far as it is known."""
     if not hasattr(joint, "child"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
@@ -231,8 +195,7 @@ def _draw_column(
     anywhere = [k for k in range(3) if shown[:, k].any()]
     handles = {}
     for row, ax in enumerate(column):
-        ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
-        ax.grid(alpha=0.3)
+        add_zero(ax)
         for k, line in zip(anywhere, LINES, strict=False):
             if shown[row, k]:
                 axis, curve, band = "xyz"[k], values[:, row, k], bands[:, row, k]

@@ -14,6 +14,7 @@ from ..checks.arguments import find_named
 from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
 from ..display import Grid, Shown, extent
+from ..dynamics.contributions import PARTS
 from ..dynamics.joint_motion import Assembly
 from ..wrench import COMPONENTS, check_components
 from .derivatives import Derivatives
@@ -76,6 +77,8 @@ class Result(Shown):
         the parent, about the joint's child point, in the child body's frame.
     constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
         The constraints' parts of all joint wrenches.
+    contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
+        Parts that sum to the joint wrench; `joint_contributions` has their names.
     mass_matrix : numpy.ndarray, shape (..., n, n)
         The mass matrices: ``Q = mass_matrix @ udot + bias``.
     bias : numpy.ndarray, shape (..., n)
@@ -91,6 +94,7 @@ class Result(Shown):
     generalized_forces: np.ndarray
     joint_wrenches: np.ndarray
     constraint_wrenches: np.ndarray
+    contributions: np.ndarray
     mass_matrix: np.ndarray
     bias: np.ndarray
 
@@ -248,6 +252,37 @@ class Result(Shown):
         if about is not None or frame is not None:
             wrench = self._seen(index, wrench, about, frame, constants)
         return wrench if components is None else selected(wrench, components)
+
+    def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
+        """Return where the wrench of a joint comes from, arrays of shape (..., 6) by name.
+
+        They act on the child body, by the parent, about the joint's child point, in the
+        child body's frame, and sum to the joint wrench: "gravity" balances the weight of
+        the body beyond the joint, "acceleration" and "velocity" change its momentum,
+        "loads" balance the known loads on it, "joints" what it does to the bodies
+        farther outwards and in joints that close a loop.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if it closes a loop.
+        AttributeError
+            If "contributions" was not compiled.
+        """
+        parts, index = self.contributions, self._index(joint)
+        if index >= parts.shape[-3]:
+            raise ValueError(
+                f"`joint` must be one of the tree's joints, got {self.joints[index].name!r}, which "
+                "closes a loop: no body hangs on it alone. Use joint_wrench."
+            )
+        return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
 
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power that a joint gives to its two bodies, shape (...).

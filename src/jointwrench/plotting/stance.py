@@ -1,0 +1,95 @@
+"""Stance and swing in pictures of gait (extra ``plot``)."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.numbers import real_array
+from .palette import PALE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any = None) -> None:
+    """Shade when the foot is on the ground, behind the curves; name stance and swing.
+
+    Parameters
+    ==========
+
+    axes : matplotlib Axes or array of them
+        Pictures over time or, with ``cycles``, over the parts of a cycle in percent.
+        The names stand in the upper row.
+    contacts : sequence of (float, float)
+        Times at which the foot comes and goes, as `ForcePlate.contacts` returns them.
+    cycles : array_like, optional
+        Times at which cycles begin and end, as for `normalise_cycles`: what is shaded is
+        the mean of the cycles that begin with a contact.
+
+    Raises
+    ======
+
+    ValueError
+        If there is no contact, or no cycle begins with one.
+
+    Examples
+    ========
+
+    >>> from matplotlib.pyplot import subplots
+    >>> from jointwrench.plotting import mark_stance
+    >>> _, ax = subplots()
+    >>> _ = ax.set_xlim(0, 100)
+    >>> mark_stance(ax, [(0.0, 0.6), (1.0, 1.62)], cycles=[0.0, 1.0, 2.0])
+    >>> [text.get_text() for text in ax.texts]
+    ['stance', 'swing']
+    """
+    spans = real_array("contacts", contacts)
+    if spans.ndim != 2 or spans.shape[1] != 2:
+        raise ValueError(
+            f"`contacts` must be pairs of times, one pair at least, got shape {spans.shape}. "
+            "Use plate.contacts()."
+        )
+    grid = np.atleast_2d(np.asarray(axes, dtype=object))
+    swings = [(end, start) for (_, end), (start, _) in pairwise(spans)]
+    if cycles is not None:
+        end = _mean_end(spans, real_array("cycles", cycles))
+        spans, swings = np.array([[0.0, end]]), [(end, 100.0)]
+    for ax in grid.flat:
+        for start, end in spans:
+            ax.axvspan(start, end, color=PALE, alpha=0.4, linewidth=0, zorder=-1)
+    for ax in grid[0]:
+        _write(ax, spans, "stance")
+        _write(ax, swings, "swing")
+
+
+def _mean_end(spans: np.ndarray, cycles: np.ndarray) -> float:
+    """Return how many percent of the cycles that begin with a contact it lasts."""
+    parts = [
+        100 * (end - start) / (last - first)
+        for first, last in pairwise(cycles)
+        for start, end in spans
+        if np.isclose(start, first) and end <= last
+    ]
+    if not parts:
+        raise ValueError(
+            f"`cycles` must begin with contacts, {spans[:, 0].tolist()}, got {cycles.tolist()}. "
+            "Use [start for start, _ in contacts] and the time at which the last cycle ends."
+        )
+    return float(np.mean(parts))
+
+
+def _write(ax: "Axes", spans: Iterable[Any], text: str) -> None:
+    """Write a text into the lower part of each span."""
+    for start, end in spans:
+        ax.text(
+            (start + end) / 2,
+            0.02,
+            text,
+            transform=ax.get_xaxis_transform(),
+            ha="center",
+            fontsize="small",
+            color="0.35",
+            clip_on=True,
+        )
