@@ -202,8 +202,9 @@ def test_pictures_have_the_loops():
     model = read_mjcf(CONNECTED)
     q = np.tile(model.reference, (2, 1))
     motion = Trajectory([0, 1], q, 0 * q, 0 * q)
-    line = plot_stick_figure(model, motion, view="xz", times=[0]).lines[0]
-    assert np.isfinite(line.get_xdata()).sum() == 2 * 3  # crank, rod, rocker
+    lines = plot_stick_figure(model, motion, view="xz", times=[0]).lines
+    places = [np.isfinite(line.get_xdata()).sum() for line in lines]
+    assert 2 * 3 in places  # crank, rod, rocker
 
 
 def test_everything_has_its_name():

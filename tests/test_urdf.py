@@ -309,8 +309,8 @@ def test_pictures_know_the_constants(tmp_path):
     model = read_urdf(with_heavy_base(HAND), floating=True, symbolic=True)
     q, u, udot = random_motion(model, 5)
     motion = Trajectory(np.linspace(0, 0.1, 5), q, u, udot)
-    plain = plot_stick_figure(model, motion, view="3d", times=[0, 0.05])
-    assert len(plain.lines) == 2
+    axes = [plot_stick_figure(model, motion, view="3d", times=t) for t in ([0], [0, 0.05])]
+    assert len(axes[1].lines) > len(axes[0].lines) > 0
     animate(model, motion, path=tmp_path / "hand.gif", view="3d")
     assert (tmp_path / "hand.gif").stat().st_size > 1000
 

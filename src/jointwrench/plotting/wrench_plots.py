@@ -170,7 +170,7 @@ def _seen(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> A
 
 def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
     """Return on whom, by whom, about which point and in which frame, as far as it is known."""
-    if not hasattr(joint, "child"):  # a name after pickling
+    if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
     seen = body_frame(joint.child, joint.child_interframe) if frame is None else frame
     about = f"about {joint.child_point.name}, " if kind == "m" else ""
