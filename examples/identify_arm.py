@@ -23,6 +23,9 @@ import jointwrench as jw
 
 try:
     import matplotlib.pyplot as plt
+
+    from jointwrench.plotting.axes import set_scales
+    from jointwrench.plotting.palette import CYCLE
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -127,6 +130,8 @@ def predict(idyn, motion, bodies):
 def save(folder, motions, found, test, measured, predicted):
     """Save a picture of the motion, of the standard errors, and of predicted torques."""
     figure, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
+    for ax in axes.flat:
+        ax.set_prop_cycle(color=CYCLE)
     motion = motions["exciting"]
     for k, joint in enumerate(JOINTS):
         axes[0, 0].plot(motion.times, motion.q[:, k], label=joint)
@@ -146,9 +151,10 @@ def save(folder, motions, found, test, measured, predicted):
         ax.plot(test.times, measured[:, k], ".", color="0.7", markersize=3, label="measured")
         for name, style in (("drawing", "--"), ("identified", "-")):
             ax.plot(test.times, predicted[name][:, k], style, label=name)
-        title = f"{JOINTS[k]}, another motion"
-        ax.set(xlabel="time / s", ylabel="torque / (N m)", title=title)
+        title = f"Motor torque on the link beyond the {JOINTS[k]}"
+        ax.set(xlabel="time of another motion / s", ylabel="torque / (N m)", title=title)
         ax.legend()
+    set_scales(axes[1])
     figure.savefig(folder / "identify_arm.png", dpi=120)
     print("\nSaved identify_arm.png")
 

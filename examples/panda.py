@@ -57,16 +57,19 @@ def swing(start, end, samples=201):
 
 
 def draw(robot, motion, result, picture):
-    """Save the arm in five poses with the forces in its joints, and the torques over time."""
+    """Save the arm in three poses with the forces in its joints, and the torques over time."""
     from matplotlib import pyplot
 
     from jointwrench import plot_stick_figure
+    from jointwrench.plotting.palette import CYCLE
 
     figure = pyplot.figure(figsize=(11, 5), layout="constrained")
     left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
-    plot_stick_figure(robot, motion, result, view="3d", joints=["panda_joint2"], ax=left)
+    options = {"joints": ["panda_joint2"], "times": [0, 0.9, DURATION]}
+    plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
+    right.set_prop_cycle(color=CYCLE)
     right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
-    right.set(xlabel="time (s)", ylabel="torque (N m)")
+    right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
     right.legend()
     right.grid(True)
     figure.savefig(picture, dpi=100)

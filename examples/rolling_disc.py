@@ -135,12 +135,15 @@ def draw(times, q, force, friction, picture):
     """Save the path of the centre, and the contact forces over time."""
     from matplotlib import pyplot
 
+    from jointwrench.plotting.palette import CYCLE
+
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
     left.plot(q[:, 0], q[:, 1])
     left.set(xlabel="x (m)", ylabel="y (m)", title="centre of the disc, from above", aspect="equal")
+    right.set_prop_cycle(color=CYCLE)
     right.plot(times, force[:, 2], label="normal")
     right.plot(times, friction * force[:, 2], label="along the table")
-    right.set(xlabel="time (s)", ylabel="contact force on the disc (N)")
+    right.set(xlabel="time (s)", ylabel="contact force on the disc, by the table (N)")
     right.legend()
     right.grid(True)
     figure.savefig(picture, dpi=100)

@@ -104,7 +104,10 @@ def draw(result, motion, pin, picture):
     """Save the forces in the crane's joints and in the linkage's knee over time."""
     from matplotlib import pyplot
 
+    from jointwrench.plotting.palette import CYCLE
+
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    left.set_prop_cycle(color=CYCLE)
     for name in ("rail", "hook", "knee"):
         force = np.linalg.norm(result.joint_wrench(name)[:, :3], axis=-1)
         left.plot(result.times, force, label=name)

@@ -122,7 +122,7 @@ def draw(times, angle, torque, force, picture):
     path.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="path of the bob")
     path.locator_params(nbins=5)
     figure.colorbar(points, ax=path, label="time (s)", shrink=0.6)
-    labels = ["angle (deg)", "torque (N m)", "force in the\nbearing (N)"]
+    labels = ["angle (deg)", "torque (N m)", "force on the rod,\nby its bearing (N)"]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
         ax.plot(times, values)
         ax.set_ylabel(label)

@@ -39,6 +39,9 @@ from gait import CUTOFF, JOINTS, MASS, build_leg, coordinates_of, read_trial
 
 try:
     import matplotlib.pyplot as plt
+
+    from jointwrench.plotting import palette
+    from jointwrench.plotting.axes import set_scales
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -49,16 +52,20 @@ CENTER_OF_PRESSURE = 0.005  # m
 STRIDE = slice(0, 2)  # the first two contacts
 #: Moments are drawn positive where muscles extend hip or knee or plantarflex the ankle.
 SIGNS = {"hip": -1, "knee": 1, "ankle": -1}
-TITLES = {"hip": "hip extensor", "knee": "knee extensor", "ankle": "ankle plantarflexor"}
+TITLES = {
+    "hip": "hip extensor, on the thigh, by the trunk",
+    "knee": "knee extensor, on the shank, by the thigh",
+    "ankle": "ankle plantarflexor, on the foot, by the shank",
+}
 #: What is drawn together, by the beginnings of the names; colours that all eyes tell apart.
 GROUPS = {
-    "hip marker": ("#0072b2", ("hip marker",)),
-    "knee marker": ("#56b4e9", ("knee marker",)),
-    "ankle and toe marker": ("#009e73", ("ankle marker", "toe marker")),
-    "centre of pressure": ("#d55e00", ("centre of pressure",)),
-    "plate's gain": ("#e69f00", ("gain",)),
-    "segment parameters": ("#cc79a7", ("m_", "c_", "I_")),
-    "marker noise": ("#000000", ("measured",)),
+    "hip marker": (palette.BLUE, ("hip marker",)),
+    "knee marker": (palette.SKY, ("knee marker",)),
+    "ankle and toe marker": (palette.GREEN, ("ankle marker", "toe marker")),
+    "centre of pressure": (palette.VERMILION, ("centre of pressure",)),
+    "plate's gain": (palette.ORANGE, ("gain",)),
+    "segment parameters": (palette.PURPLE, ("m_", "c_", "I_")),
+    "marker noise": (palette.BLACK, ("measured",)),
 }
 
 
@@ -194,15 +201,17 @@ def save(folder, trial, found, drawn, stride):
         moment = cycle(moments_of(found.result, joint))
         deviation = np.abs(cycle(moments_of(found.standard_deviation, joint)))
         ends = [cycle(moments_of(drawn.quantile(level), joint)) for level in (0.0228, 0.9772)]
-        top.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+        top.axhline(0, color=palette.PALE, linewidth=0.8, zorder=0)
         band = top.fill_between(
-            percent, moment - 2 * deviation, moment + 2 * deviation, color="#0072b2", alpha=0.3
+            percent, moment - 2 * deviation, moment + 2 * deviation, color=palette.BLUE, alpha=0.3
         )
         band.set(linewidth=0, label="± 2 standard deviations, first order")
         top.plot(percent, moment, color="black", label="moment")
         for end, label in zip(ends, ("quantiles 2.3 % and 97.7 %, Monte Carlo", None), strict=True):
-            top.plot(percent, end, color="#d55e00", linestyle="--", linewidth=0.9, label=label)
-        top.set_title(TITLES[joint])
+            top.plot(
+                percent, end, color=palette.VERMILION, linestyle="--", linewidth=0.9, label=label
+            )
+        top.set_title(TITLES[joint], fontsize=9.5)
         shares = shares_of(found, joint)
         bottom.stackplot(
             percent,
@@ -215,6 +224,8 @@ def save(folder, trial, found, drawn, stride):
         bottom.set(xlim=(0, 100), ylim=(0, 100), xlabel="gait cycle / %")
     axes[0, 0].set_ylabel("moment / (N m/kg)")
     axes[1, 0].set_ylabel("share of the variance / %")
+    jw.mark_stance(axes[:1], trial.steps, stride)
+    set_scales(axes[0])
     for (ax, *_), place, columns in zip(axes, ("upper", "lower"), (3, 4), strict=True):
         known = ax.get_legend_handles_labels()
         figure.legend(*known, loc=f"outside {place} center", ncols=columns, frameon=False)
