@@ -73,6 +73,7 @@ def animate(
     own = ax is None
     ax = figure.axes(ax, texts["length"])
     artists = figure.draw(ax, 0)
+    figure.trail(ax, 0, len(figure.times) - 1)
     figure.key(ax, "", texts)
     write: Any = getattr(ax, "text2D", ax.text)  # text2D on Axes in space
     title = write(0.98, 0.97, "", transform=ax.transAxes, ha="right", va="top")

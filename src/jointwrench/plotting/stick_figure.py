@@ -4,19 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy.physics.vector import Point
 
-from ..arithmetic.array_functions import known_product
-from ..checks.arguments import check_choice, check_instance, find_named
-from ..checks.instants import check_instants
+from ..checks.arguments import check_choice, check_instance
 from ..measured.force_plate import ForcePlate
 from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
-from ..models.coupled_joint import CoupledJoint
-from ..models.serial_chain import SerialChain
 from ..motion.trajectory import Trajectory
 from ..results.result import Result
 from .axes import new_axes
+from .figure_lines import chosen, reaction, segments, visible, wrenches
 from .labels import check_names, check_units
 from .palette import FIGURE, PALE
 from .placement import Placement
@@ -92,23 +88,23 @@ class StickFigure:
         self.times = np.asarray(motion.times)
         wanted = self.times if times is None else np.sort(times, axis=None)
         self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]
-        self.segments = _segments(model, placement)
-        chosen = _chosen(placement.joints, joints)
+        self.segments = segments(model, placement)
+        kept = chosen(placement.joints, joints)
         points = [placement.places[joint.child_point] for joint in placement.joints]
-        self.joints = np.stack(points, axis=1)[:, chosen]
+        self.joints = np.stack(points, axis=1)[:, kept]
         self.size = self._extent()
         self._is_own = self._is_beside = False
         self._moments: np.ndarray | None = None
         self._forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
-            wrenches = _wrenches(placement, result, len(self.times))
-            forces, moments = (x[:, chosen] for x in wrenches)
+            parts = wrenches(placement, result, len(self.times))
+            forces, moments = (x[:, kept] for x in parts)
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
-            self._forces["force"] = self.joints, _visible(forces, self._axes)
-            self._moments = _visible(moments, around)
+            self._forces["force"] = self.joints, visible(forces, self._axes)
+            self._moments = visible(moments, around)
         if ground is not None:
-            center, force = _reaction(ground, self.times)
-            self._forces["ground"] = center, _visible(force, self._axes)
+            center, force = reaction(ground, self.times)
+            self._forces["ground"] = center, visible(force, self._axes)
         self._scale()
 
     def _extent(self) -> float:
@@ -193,7 +189,7 @@ class StickFigure:
         ax.locator_params(nbins=5 if self.view == "3d" else 6)
         if self.view == "3d":
             space: Any = ax
-            space.set_box_aspect(high - low, zoom=1.15)
+            space.set_box_aspect(high - low, zoom=1.05)
         else:
             ax.set_aspect("equal")
         return ax
@@ -204,7 +200,7 @@ class StickFigure:
             return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
         width, height = extent * min(10 / extent[0], 5.5 / extent[1])
         self._is_beside = width < 1.5 * height
-        room = (3.0, 0.6) if self._is_beside else (0.8, 1.3)
+        room = (3.0, 0.6) if self._is_beside else (0.8, 1.0)
         return new_axes(figsize=(width + room[0], height + room[1]))
 
     def draw(self, ax: "Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict[str, Any]:
@@ -433,65 +429,3 @@ def plot_stick_figure(
     title = "" if len(samples) > 1 else f"t = {figure.times[samples[0]]:.2f} s"
     figure.key(ax, title, texts, bar=is_row)
     return ax
-
-
-def _chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
-    """Return the positions of some joints, given by themselves or by name."""
-    wanted = known if joints is None else joints
-    return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
-
-
-def _segments(model: Any, placement: Placement) -> np.ndarray:
-    """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
-
-    Where that is no line, the body is drawn from the joint to its mass centre.
-    """
-    lines, joints, places = [], placement.joints, placement.places
-    closures = [joint for joint in joints if isinstance(joint, Closure)]
-    for joint in joints[: len(joints) - len(closures)]:
-        body, start = joint.child, places[joint.child_point]
-        ends = [_place_on_parent(j) for j in joints if j.parent is body]
-        ends += [x.child_point for x in closures if x.child is body]
-        if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
-            ends = [model.tip]
-        if all(np.allclose(places[end], start) for end in ends):
-            ends.append(body.masscenter)
-        lines += [np.stack([start, places[end]], 1) for end in ends]
-    return np.stack(lines, axis=1)
-
-
-def _place_on_parent(joint: Any) -> Point:
-    """Return where a joint is seen on its parent.
-
-    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
-    """
-    return joint.child_point if isinstance(joint, CoupledJoint) else joint.parent_point
-
-
-def _wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
-    wrenches = result.joint_wrenches
-    joints = placement.joints
-    if wrenches.shape[:-1] != (count, len(joints)):
-        raise ValueError(
-            f"`result` must have the instants of the motion and the joints of the model, wrenches "
-            f"of shape ({count}, {len(joints)}, 6), got {wrenches.shape}."
-        )
-    turns = np.stack([placement.rotations[joint.child] for joint in joints], axis=1)
-    force, moment = (known_product(turns, x) for x in np.split(wrenches, 2, axis=-1))
-    return force, moment
-
-
-def _visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
-    """Return vectors without the components that nobody sees."""
-    is_seen = np.isin(range(3), axes)
-    is_known = ~np.isnan(vectors[..., is_seen]).any(axis=-1, keepdims=True)
-    return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
-
-
-def _reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the ground reaction acts and the force, (N, 1, 3); NaN where there is none."""
-    check_instants("ground", ground.times, times)
-    load = np.abs(ground.force).max()
-    center = ground.center_of_pressure(threshold=0.05 * load)
-    return center[:, None], np.where(np.isnan(center), np.nan, ground.force)[:, None]
