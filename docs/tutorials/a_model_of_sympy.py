@@ -104,7 +104,9 @@ print("given from outside:", idyn.specifieds)
 # -----------------------------
 #
 # ``compile`` returns a function of arrays.  The last axis are the coordinates, in the order of
-# ``idyn.coordinates``; all axes before it are the batch.
+# ``idyn.coordinates``; all axes before it are the batch.  Symbols of the model, had it any, are
+# given by ``constants={m: 1.0, ...}`` or by their names, ``{"m": 1.0}``; ``idyn.constants`` lists
+# them.
 
 evaluate = idyn.compile()
 times = np.linspace(0, 2, 201)

@@ -195,5 +195,8 @@ residual = result.joint_wrench(trunk_joint, components="fx fy")
 print(f"{trunk_joint.name}: up to {np.linalg.norm(residual, axis=-1).max():.0f} N")
 
 # %%
+# How far noise, tables of segments and the plate leave the moments uncertain:
+# :doc:`/recipes/uncertain_moment`.
+#
 # Save them as a table for other programs, or as a ``pandas.DataFrame`` by
 # ``result.to_dataframe()`` (extra ``data``): ``jw.write_csv("joints.csv", result)``.

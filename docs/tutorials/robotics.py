@@ -78,7 +78,9 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # %%
 # The torques are in the order of ``robot.coordinates``.  ``joint_wrenches`` has a row for each
 # joint, fixed ones included: force first, [fx fy fz mx my mz], on the child link, by the parent
-# link, about the joint, in the child link's frame of the file.
+# link, about the joint, in the child link's frame of the file.  ``result.joint_wrench("elbow",
+# frame=...)`` has another one: ``"fore"`` by the link's name, or ``robot.system.frame``, that of
+# a base without inertia.
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 left.plot(times, result.generalized_forces, label=list(robot.coordinates))
@@ -138,7 +140,9 @@ for mass in (0.8, 2.0):
 # ------
 #
 # ``write_c`` writes two files: a function of arrays, which needs neither Python nor a library but
-# ``libm``, and its header, which says what goes in and comes out.
+# ``libm``, and its header, which says what goes in and comes out, by numbers: values are in the
+# order of ``robot.coordinates``, ``robot.speeds``, ``idyn.constants`` and ``idyn.specifieds``,
+# joint wrenches in that of ``robot.joints``.
 
 with tempfile.TemporaryDirectory() as folder:
     source, header = Path(folder) / "arm.c", Path(folder) / "arm.h"
@@ -146,5 +150,6 @@ with tempfile.TemporaryDirectory() as folder:
     print(header.read_text())
 
 # %%
-# How fast it is: :doc:`/explanation/how_it_works`.  A robot without a file:
-# :doc:`/recipes/own_robot`.  With closed loops: :doc:`/generated/examples/stewart_platform`.
+# The Jacobian of a hand: :doc:`/recipes/jacobian`.  How fast it is:
+# :doc:`/explanation/how_it_works`.  A robot without a file: :doc:`/recipes/own_robot`.  With
+# closed loops: :doc:`/generated/examples/stewart_platform`.

@@ -190,5 +190,6 @@ print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
 # 4. Give the segments a moment of inertia, ``jw.Segment(..., inertia=I)``.  Which fictitious
 #    wrenches have a moment now?
 #
-# One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  The
-# whole limb as a program: :doc:`/generated/examples/piglet_limb`.
+# One system for each single fictitious force: :doc:`/generated/examples/elementary/index`.  A bead
+# on a rotating hoop: :doc:`/recipes/rotating_hoop`.  The whole limb as a program:
+# :doc:`/generated/examples/piglet_limb`.
