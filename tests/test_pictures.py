@@ -265,7 +265,7 @@ class TestStickFigure:
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
         for name, words in {
-            "motion": "must be a Trajectory, got 'm' of type str",
+            "motion": r"must be a Trajectory, got 'm' of type str. Use .*\*prescribed.at\(times\)",
             "result": "must be an evaluation's result, got 'm' of type str",
             "ground": "must be a ForcePlate, got 'm' of type str",
         }.items():
@@ -364,7 +364,7 @@ class TestObservers:
             )
         with pytest.raises(TypeError, match="`observer` must be an ObserverFrame"):
             plot_fictitious_wrenches("me", chain.bodies[1], chain, motion)
-        with pytest.raises(TypeError, match="`motion` must be a Trajectory, got 'm'"):
+        with pytest.raises(TypeError, match=r"`motion` must be a Trajectory, got 'm'.*\*prescr"):
             plot_fictitious_wrenches(observer, chain.bodies[1], chain, "m")
 
 

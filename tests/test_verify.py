@@ -821,7 +821,7 @@ def test_refuses_wrong_states(idyn, states, words):
         (
             {"F": TIMES},
             TypeError,
-            r"`specifieds\[F\]` must be a number, a formula .*CubicSpline",
+            r"`specifieds\[F\]` must be a number, a formula .*CubicSpline.*functions\(plate\)",
         ),
         (
             {"F": np.nan},

@@ -104,6 +104,11 @@ def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_folder_that_is_not_there(idyn, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"`path` must lead into .* got '.*lost'. Make it"):
+        idyn.write_c(tmp_path / "lost" / "rod.c")
+
+
 @pytest.mark.parametrize("name", ["math.c", "stddef", "Float.c"])
 def test_names_that_hide_a_header_of_c(idyn, tmp_path, name):
     with pytest.raises(ValueError, match=rf"must not lead to .* got '{name}', since \w*.h would"):

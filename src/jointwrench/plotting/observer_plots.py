@@ -84,7 +84,8 @@ def plot_fictitious_wrenches(
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     system = system_of(model)
-    check_instance("motion", motion, Trajectory, "a Trajectory")
+    fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+    check_instance("motion", motion, Trajectory, "a Trajectory", fix)
     time = time_of(system.q)
     check_time("observer", time, tuple(system.q))
     derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])

@@ -68,7 +68,8 @@ class Placement:
             missing, or a joint is not connected with ground.
         """
         system = system_of(model)
-        check_instance("motion", motion, Trajectory, "a Trajectory")
+        fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+        check_instance("motion", motion, Trajectory, "a Trajectory", fix)
         if motion.q.shape[1] != len(system.q):
             raise ValueError(
                 f"`motion` must have {len(system.q)} coordinates, got {motion.q.shape[1]}."

@@ -42,7 +42,8 @@ class Uncertainty(ABC):
         a covariance go together, under their names with commas.  Empty for Monte Carlo.
     draws : Result or None
         By Monte Carlo: the outputs of each draw, along a first axis of its own, for
-        instance for the standard deviation of a peak.
+        instance for the standard deviation of a peak;
+        in the child body's frame and without powers, as the standard deviations.
     """
 
     def __init__(

@@ -309,12 +309,7 @@ class Result(Shown):
             the joint alone moves with its speeds, and with nothing else.
         """
         index, inputs = self._index(joint), self._known_inputs()
-        if self.assembly is None:
-            raise ValueError(
-                "`result` must know how its joints move for this. Use what an Evaluator returns "
-                "that InverseDynamics.compile has made."
-            )
-        motion = self.assembly.motions[index]
+        motion = self._known_assembly().motions[index]
         if motion.speeds is None or "generalized_forces" not in self.outputs:
             twist = inputs.evaluate(motion.twist)
             return known_product(twist[..., None, :], self.joint_wrenches[..., index, :])[..., 0]
@@ -344,12 +339,21 @@ class Result(Shown):
         """
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
+    def _known_assembly(self) -> Assembly:
+        if self.assembly is None:
+            raise ValueError(
+                "`result` must know how its joints move for this. Use what an Evaluator returns "
+                "that InverseDynamics.compile has made; standard deviations, quantiles and draws "
+                "have components in the frame of the child body only, and no powers."
+            )
+        return self.assembly
+
     def _seen(
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
-        inputs, joint, assembly = self._known_inputs(), self.joints[index], self.assembly
-        if assembly is None or assembly.geometry is None:
+        inputs, joint, assembly = self._known_inputs(), self.joints[index], self._known_assembly()
+        if assembly.geometry is None:
             raise ValueError(
                 f"`joint` must be there for another point or frame, got {joint!r}, its name after "
                 "pickling. Use the result where it was made."

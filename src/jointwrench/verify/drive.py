@@ -96,7 +96,8 @@ class Drive:
             return value
         raise TypeError(
             f"`specifieds[{key}]` must be a number, a formula of time or a function of time, got "
-            f"{describe(value)}. Use for instance scipy.interpolate.CubicSpline(times, values)."
+            f"{describe(value)}. Use for instance scipy.interpolate.CubicSpline(times, values), or "
+            "ExternalWrench.functions(plate) for a force plate."
         )
 
 

@@ -28,6 +28,8 @@ def check_c_path(path: Any) -> Path:
 
     TypeError
         If it is no path.
+    FileNotFoundError
+        If its folder is not there.
     ValueError
         If its name is no C identifier, is that of a header of C, or has another
         suffix.
@@ -44,6 +46,11 @@ def check_c_path(path: Any) -> Path:
         raise ValueError(
             f"`path` must not lead to files that are named like a header of C, got "
             f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
+        )
+    if not checked.parent.is_dir():
+        raise FileNotFoundError(
+            f"`path` must lead into a folder that is there, got {str(checked.parent)!r}. Make it "
+            "before."
         )
     return checked.with_suffix(".c")
 
