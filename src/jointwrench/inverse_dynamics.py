@@ -1010,6 +1010,8 @@ class InverseDynamics(Shown):
         Raises
         ======
 
+        FileNotFoundError
+            If the folder is not there.
         TypeError
             If ``path`` is no path.
         ValueError

@@ -10,13 +10,13 @@ from ..checks.arguments import Body, check_instance, check_time
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
 from ..models.serial_chain import system_of
-from ..motion.trajectory import Trajectory
 from ..observer import ObserverFrame
 from ..results.inputs import Inputs
 from ..spatial.leaves import time_of
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_units
 from .palette import CYCLE, LINES
+from .placement import check_motion
 
 #: The fictitious wrenches, with their names.
 KINDS = {
@@ -84,8 +84,7 @@ def plot_fictitious_wrenches(
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     system = system_of(model)
-    fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
-    check_instance("motion", motion, Trajectory, "a Trajectory", fix)
+    check_motion(motion)
     time = time_of(system.q)
     check_time("observer", time, tuple(system.q))
     derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])

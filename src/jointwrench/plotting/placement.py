@@ -17,6 +17,12 @@ from ..results.inputs import Inputs
 from ..spatial.paths import is_placed
 
 
+def check_motion(motion: Any) -> Trajectory:
+    """Return the argument ``motion`` if it is a Trajectory."""
+    fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+    return check_instance("motion", motion, Trajectory, "a Trajectory", fix)
+
+
 @dataclass(frozen=True, eq=False)
 class Placement:
     """Where a model is at many instants, in ground's axes.
@@ -68,8 +74,7 @@ class Placement:
             missing, or a joint is not connected with ground.
         """
         system = system_of(model)
-        fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
-        check_instance("motion", motion, Trajectory, "a Trajectory", fix)
+        check_motion(motion)
         if motion.q.shape[1] != len(system.q):
             raise ValueError(
                 f"`motion` must have {len(system.q)} coordinates, got {motion.q.shape[1]}."

@@ -9,13 +9,12 @@ from ..checks.arguments import check_choice, check_instance
 from ..measured.force_plate import ForcePlate
 from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
-from ..motion.trajectory import Trajectory
 from ..results.result import Result
 from .axes import new_axes
 from .figure_lines import chosen, reaction, segments, visible, wrenches
 from .labels import check_names, check_units
 from .palette import FIGURE, PALE
-from .placement import Placement
+from .placement import Placement, check_motion
 from .scale_key import add_scale_key, round_size
 from .shapes import Shape, arc, arrow, free_direction
 
@@ -407,7 +406,7 @@ def plot_stick_figure(
     ['_trail', '_body', '_body']
     """
     texts = check_units({"length": units} if isinstance(units, str) else units)
-    check_instance("motion", motion, Trajectory, "a Trajectory")
+    check_motion(motion)
     if times is None:
         times = np.linspace(motion.times[0], motion.times[-1], 5)
     figure = StickFigure(model, motion, result, ground, constants, view, joints, times)
