@@ -14,7 +14,7 @@ from jointwrench.dynamics.joint_motion import Assembly
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
-TREES = 60
+TREES = 45
 OUTPUTS = ("generalized_forces", "joint_wrenches", "constraint_wrenches")
 
 
@@ -199,7 +199,7 @@ def test_many_bodies(seed):
     assert relative_error(c.outputs()["joint_wrenches"], expected) < TOLERANCE, c.tree
 
 
-@pytest.mark.parametrize("seed", range(6000, 6025))
+@pytest.mark.parametrize("seed", range(6000, 6015))
 def test_static_forces_are_the_slope_of_potential_energy(seed):
     c = make_case(seed, load_kinds=(), gravity=("uniform",))
     still = np.zeros(len(c.idyn.speeds))
@@ -208,7 +208,7 @@ def test_static_forces_are_the_slope_of_potential_energy(seed):
     assert relative_error(static, np.array(slope)) < TOLERANCE, c.tree
 
 
-@pytest.mark.parametrize("seed", range(7000, 7020))
+@pytest.mark.parametrize("seed", range(7000, 7012))
 def test_cutting_a_joint_changes_nothing_inside(seed):
     """What hangs on a joint can be replaced by the joint's wrench as an external load."""
     joints = ("pin", "prismatic", "cylindrical", "planar", "spherical")
