@@ -60,7 +60,13 @@ def number(wrench, frame, values):
     )
 
 
-@pytest.fixture(scope="module", params=range(16))
+LONG = (7, *range(11, 16))  # take seconds
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(k, marks=[pytest.mark.slow] if k in LONG else []) for k in range(16)],
+)
 def case(request):
     return Case(request.param, 1 + request.param % 4)
 

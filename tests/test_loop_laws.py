@@ -176,12 +176,13 @@ RINGS = {
 }
 
 
+#: Rings that take seconds to derive.
+LONG = ("seven_pins", "ball_and_slider", "ball_and_cylinder")
+
+
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow) if name == "seven_pins" else name
-        for name in RINGS
-    ],
+    [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in RINGS],
 )
 def test_wherever_a_loop_is_cut(name):
     """The wrench in each joint is the same; the motor is at the first pin, which stays."""

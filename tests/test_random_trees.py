@@ -14,7 +14,7 @@ from jointwrench.dynamics.joint_motion import Assembly
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
-TREES = 45
+TREES = 30
 OUTPUTS = ("generalized_forces", "joint_wrenches", "constraint_wrenches")
 
 

@@ -354,6 +354,7 @@ class TestSolveFor:
         with pytest.raises(ValueError, match="the load of F is not linear in F"):
             InverseDynamics(limb.system, [F])
 
+    @pytest.mark.slow
     def test_muscle_activation_without_damping_enters_linearly(self):
         limb, _ = make("muscle")
         activation = next(s for s in InverseDynamics(limb.system).specifieds if "a_" in str(s))
