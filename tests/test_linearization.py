@@ -113,6 +113,13 @@ def test_a_loop_by_differences(slider_crank):
     assert model.B[:, 0] == pytest.approx(other.rates - model.rates)
 
 
+def test_what_stands_for_multipliers_stays_inside(slider_crank):
+    model = slider_crank[0].inverse
+    fdyn = ForwardDynamics(model.system, loops=model.loops)
+    fdyn.compile(backend="numpy", derivatives=["q"])
+    assert [str(x) for x in fdyn.inverse.specifieds] == ["f(t)"]
+
+
 def test_constants_as_inputs_and_batches(slider_crank):
     fdyn, constants, specifieds = slider_crank
     q = np.array([[1.0, -1.0], [1.2, -1.0]])

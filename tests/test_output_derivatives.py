@@ -326,4 +326,6 @@ def test_functions_of_coordinates_have_unknown_slopes():
     idyn = InverseDynamics(chain.system)
     with pytest.raises(ValueError, match=r"`derivatives` must not need the slope of spring\(q_0"):
         idyn.compile(derivatives=["q"])
+    with pytest.raises(ValueError, match=r"`wrt` must not need the slope of spring\(q_0"):
+        idyn.derivative("generalized_forces", "q")
     assert idyn.derivative("generalized_forces", spring)[0] == -1

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Dummy, Expr, Function
+from sympy import Expr
 
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.generic import GenericStates
@@ -21,6 +21,7 @@ from .base_parameters import regroup, regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 from .external_loads import external_wrenches
+from .inertial_parameters import ParameterSymbol
 from .mass_distribution import check_mass_distribution
 from .mass_matrix import mass_matrix
 
@@ -140,9 +141,9 @@ class Forward:
         balance = way.balance or self.ways[-1].balance
         if balance is None or balance.is_redundant:
             return None
-        residuals, errors = self._residuals(way)
+        residuals, errors = self._residuals
         held = dict(zip(self._derivation.tree.accelerations, way.accelerations, strict=True))
-        held |= dict(zip(self._dummies, way.multipliers, strict=True))
+        held |= dict(zip(self._multipliers, way.multipliers, strict=True))
         rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
         rows = [replaced(row, held) for row in rows]
         count = len(residuals)
@@ -150,7 +151,8 @@ class Forward:
         solved = (balance.solve(column[:count], column[count:])[0] for column in columns)
         return dict(zip(symbols, solved, strict=True))
 
-    def _residuals(self, way: Way) -> tuple[list[Scalar], list[Scalar]]:
+    @cached_property
+    def _residuals(self) -> tuple[list[Scalar], list[Scalar]]:
         """Return R and C with accelerations and multipliers as inputs of their own."""
         derivation, graph = self._derivation, self._derivation.graph
         model = derivation.tree
@@ -158,16 +160,15 @@ class Forward:
         residuals = [demanded[speed] for speed in model.speeds]
         moving = [graph.scalar(x) for x in model.accelerations]
         errors = [rest + dot(row, moving) for row, rest in zip(self._rows, self._rest, strict=True)]
-        for row, dummy in zip(self._rows, self._dummies, strict=True):
-            multiplier = graph.scalar(dummy)
+        for row, symbol in zip(self._rows, self._multipliers, strict=True):
+            multiplier = graph.scalar(symbol)
             residuals = [x - y * multiplier for x, y in zip(residuals, row, strict=True)]
         return residuals, errors
 
     @cached_property
-    def _dummies(self) -> list[Expr]:
-        """Stand for multipliers while these are held; functions of time vary as they do."""
-        time = self._derivation.tree.time
-        return [Function(Dummy().name)(time) for _ in self._rows]
+    def _multipliers(self) -> list[ParameterSymbol]:
+        """Stand for multipliers while these are held."""
+        return [ParameterSymbol.numbered("multiplier", k) for k in range(len(self._rows))]
 
 
 def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:

@@ -115,17 +115,17 @@ def check_wrt(
         if own in found:
             raise ValueError(f"`{argument}` must have each entry once, got {own.name} twice.")
         found[own] = None
-    _check_known(found, groups)
+    _check_known(argument, found, groups)
     return list(found)
 
 
-def _check_known(wrt: Iterable[With], groups: Groups) -> None:
+def _check_known(argument: str, wrt: Iterable[With], groups: Groups) -> None:
     """Refuse derivatives through functions of which nothing is known, such as ``f(q(t))``."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     for given in groups.get("specifieds", ()):
         if symbols & (given.atoms(AppliedUndef) - {given}) and not isinstance(given, Derivative):
             raise ValueError(
-                f"`derivatives` must not need the slope of {given}, of which only values are "
+                f"`{argument}` must not need the slope of {given}, of which only values are "
                 "given. Put a formula in its place, for instance a Piecewise."
             )
 
