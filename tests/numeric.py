@@ -7,8 +7,10 @@ import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from jointwrench.arithmetic.interpret import Arithmetic, interpret
+from jointwrench.arithmetic.select import Select
 
 FUNCTIONS = {
+    Select: lambda left, right, one, other: one if left > right else other,
     sm.sin: np.sin,
     sm.cos: np.cos,
     sm.tan: np.tan,

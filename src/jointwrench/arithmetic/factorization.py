@@ -26,14 +26,22 @@ class Factorization:
         The matrix; zeros should be exact.
     order : sequence of int
         The order in which unknowns are eliminated: for a tree from the tips inwards.
+
+    Attributes
+    ==========
+
+    pivots : list of Scalar
+        The entries of D in that order.
     """
 
     def __init__(self, matrix: Sequence[Sequence[Scalar]], order: Sequence[int]) -> None:
         rows = [list(row) for row in matrix]
         self._order = list(order)
         self._inverses: dict[int, Scalar] = {}
+        self.pivots: list[Scalar] = []
         self._shares: dict[int, dict[int, Scalar]] = {}  # of what is eliminated in what remains
         for place, k in enumerate(self._order):
+            self.pivots.append(rows[k][k])
             inverse = self._inverses[k] = rows[k][k].reciprocal()
             remaining = [i for i in self._order[place + 1 :] if not rows[k][i].is_zero]
             self._shares[k] = {i: rows[k][i] * inverse for i in remaining}

@@ -35,6 +35,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from . import digits
 from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
     Call,
@@ -48,6 +49,7 @@ from .operations import (
     reachable,
     references,
 )
+from .tolerances import ROUNDED
 
 #: A leaf of an expression that gets its value from outside.
 LEAVES = (Symbol, AppliedUndef, Derivative)
@@ -131,6 +133,8 @@ class Graph:
         self._products: dict[tuple[int, int], int] = {}
         self._converted: dict[Basic, int] = {}
         self._squares: dict[int, Sum] = {}  # squares that are sums of two others as well
+        #: Of values that come from decimal numbers: by how much roundings may have changed them.
+        self.errors: dict[int, float] = {}
         self._one = self.number(S.One)
 
     # -- entering values ------------------------------------------------
@@ -170,7 +174,7 @@ class Graph:
             return self.call(Derivative, [self._enter_argument(a) for a in expression.args])
         if isinstance(expression, LEAVES):
             return self._store(Input(expression))
-        if expression.is_number:
+        if expression.is_number and (not expression.args or not expression.has(Float)):
             return self.number(expression)
         if isinstance(expression, Add):
             return reduce(self.add, map(self.enter, expression.args), 0)
@@ -305,7 +309,10 @@ class Graph:
             return -self.reciprocal(-ref)
         operation = self.operations[ref]
         if isinstance(operation, Constant):
-            return self.number(1 / operation.value)
+            value = 1 / operation.value
+            if isinstance(value, Float):
+                return self._rounded(value, self._error(ref) * float(value) ** 2)
+            return self.number(value)
         return self._store(Call(Pow, (ref, -self._one)))
 
     def call(self, function: Any, arguments: Sequence[Any]) -> int:
@@ -317,17 +324,50 @@ class Graph:
         if function is Pow and arguments[1] == -self._one:
             return self.reciprocal(arguments[0])
         if all(isinstance(a, int) and self._is_number(a) for a in arguments):
-            return self.number(function(*[self._value(a) for a in arguments]))
+            return self._call_of_numbers(function, arguments)
         return self._store(Call(function, tuple(arguments)))
+
+    def _call_of_numbers(self, function: Any, arguments: Sequence[int]) -> int:
+        value = function(*[self._value(a) for a in arguments])
+        if not isinstance(value, Float):
+            return self.number(value)
+        found = digits.call(function, [self._in_digits(a) for a in arguments])
+        return self._rounded(value, 0.0 if found is None else found.error)
 
     def _fold(self, operator: Any, left: int, right: int) -> int | None:
         """Return a sum or product of two numbers, None for anything else."""
         if not (self._is_number(left) and self._is_number(right)):
             return None
-        value = operator(self._value(left), self._value(right))
+        one, two = self._value(left), self._value(right)
+        value = operator(one, two)
+        if not isinstance(value, Float) and value.has(Float):
+            value = value.evalf()
         if not isinstance(value, Number) and value.count_ops() > LARGEST_FOLDED_NUMBER:
             return None
-        return self.number(value)
+        if not isinstance(value, Float):
+            return self.number(value)
+        first, second = self._error(left), self._error(right)
+        if operator is Mul:
+            first, second = abs(float(two)) * first, abs(float(one)) * second
+        return self._rounded(value, first + second)
+
+    def _rounded(self, value: Float, error: float) -> int:
+        """Return the reference of a number that comes from rounded ones."""
+        ref = self.number(value)
+        if error > 2 * ROUNDED * abs(float(value)):
+            self.may_be_off(ref, error)
+        return ref
+
+    def may_be_off(self, ref: int, error: float) -> None:
+        """Note by how much roundings of what a value comes from may have changed it."""
+        self.errors[abs(ref)] = max(error, self.errors.get(abs(ref), 0.0))
+
+    def _error(self, ref: int) -> float:
+        return self._in_digits(ref).error
+
+    def _in_digits(self, ref: int) -> digits.Digits:
+        known = digits.number(self._value(ref))
+        return known.off_by(self.errors.get(abs(ref), 0.0))
 
     def _is_number(self, ref: int) -> bool:
         return isinstance(self.operations[abs(ref)], Constant)

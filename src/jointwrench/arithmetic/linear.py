@@ -15,8 +15,10 @@ states, where the system may be as regular as anywhere.  So nothing is chosen:
    unknowns stay open; where neither is the case, the cheaper of the two is taken.
    Cramer's rule would cost a little less, but its residual grows with the
    condition number.
-4. Where both is the case, the directions in which nothing can be supplied become
-   unknowns of their own, so that no equation contradicts the others any more.
+4. Where both is the case, as many rows across each other as the rank says span all of
+   them; which row is the next is chosen while numbers are computed, the longest first.
+5. Lengths of rows and columns of different units are compared in the units that the
+   caller gives, so that the result does not depend on those of the model.
 
 References
 ==========
@@ -30,17 +32,16 @@ References
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 
 import numpy as np
-import scipy.linalg
+from sympy import Pow, Rational
 
-from .generic import GenericStates, scaled
+from .decisions import ONE, ZERO, GenericState
+from .digits import Digits
 from .graph import Graph, Scalar, total
-
-#: Entries of unit vectors of open combinations that are smaller are zero.
-CLOSED = 1e-9
+from .select import Select
 
 
 class SingularError(ValueError):
@@ -63,22 +64,18 @@ class Solution:
     residuals : list of Scalar
         What each equation's right side has in excess of its left side: zero where
         the equations can be met, else what is left of them by least squares.
-    open : numpy.ndarray, shape (states, unknowns, combinations)
-        Combinations of unknowns that the equations leave open.
-    sines : list of Scalar
-        Squared sines of the angle between what an unknown (or an equation) adds and
-        all before it: the system is singular where one of them vanishes.
+    open : list of list of Digits
+        Combinations of unknowns that the equations leave open, at the generic state.
     """
 
     values: list[Scalar]
     residuals: list[Scalar]
-    open: np.ndarray
-    sines: list[Scalar]
+    open: list[list[Digits]]
 
     @property
-    def is_open(self) -> np.ndarray:
+    def is_open(self) -> list[bool]:
         """Whether each unknown is left open."""
-        return np.any(abs(self.open) > CLOSED, axis=(0, 2))
+        return [any(own[k].value != 0 for own in self.open) for k in range(len(self.values))]
 
 
 @dataclass(frozen=True)
@@ -91,12 +88,14 @@ class _Block:
 
 @dataclass(frozen=True)
 class _System:
-    """A linear system, all of whose unknowns are connected with each other."""
+    """A linear system, with the units of its equations and unknowns."""
 
     graph: Graph
-    states: GenericStates
+    state: GenericState
     matrix: list[list[Scalar]]
     right: list[Scalar]
+    row_units: list[Scalar]
+    column_units: list[Scalar]
 
     @property
     def columns(self) -> list[list[Scalar]]:
@@ -108,12 +107,54 @@ class _System:
         """Where coefficients are."""
         return np.array([[not x.is_zero for x in row] for row in self.matrix])
 
+    def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
+        """Return some of the equations, for some of the unknowns."""
+        return replace(
+            self,
+            matrix=[[self.matrix[i][j] for j in block.columns] for i in block.rows],
+            right=list(right),
+            row_units=[self.row_units[i] for i in block.rows],
+            column_units=[self.column_units[j] for j in block.columns],
+        )
+
+    def with_like_rows(self) -> "_System":
+        """Return the system whose equations are all of one unit."""
+        if _are_like(self.row_units):
+            return self
+        shares = [unit.reciprocal() for unit in self.row_units]
+        matrix = [[x * share for x in row] for share, row in zip(shares, self.matrix, strict=True)]
+        right = [x * share for x, share in zip(self.right, shares, strict=True)]
+        ones = [self.graph.scalar(1)] * len(right)
+        return replace(self, matrix=matrix, right=right, row_units=ones)
+
+    def with_like_columns(self) -> "_System":
+        """Return the system whose unknowns are all of one unit: what there are of their own."""
+        if _are_like(self.column_units):
+            return self
+        matrix = [
+            [x * unit for x, unit in zip(row, self.column_units, strict=True)]
+            for row in self.matrix
+        ]
+        return replace(self, matrix=matrix)
+
+    def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Return the unknowns from those of `with_like_columns`."""
+        if _are_like(self.column_units):
+            return list(values)
+        return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
+
+
+def _are_like(units: Sequence[Scalar]) -> bool:
+    return len({unit.ref for unit in units}) < 2
+
 
 def solve(
     graph: Graph,
     matrix: Sequence[Sequence[Scalar]],
     right: Sequence[Scalar],
-    states: GenericStates | None = None,
+    state: GenericState | None = None,
+    row_units: Sequence[Scalar] | None = None,
+    column_units: Sequence[Scalar] | None = None,
 ) -> Solution:
     """Solve ``matrix x = right``, by least squares and by least norm where that is needed.
 
@@ -126,31 +167,34 @@ def solve(
         The coefficients; those that are zero for all inputs should be zeros.
     right : sequence of Scalar
         The right side.
-    states : GenericStates, optional
-        The states at which ranks are looked at; default: any.
+    state : GenericState, optional
+        The state at which ranks are looked at; default: any.
+    row_units, column_units : sequence of Scalar, optional
+        What is as much as one of another equation, or of another unknown, where these
+        are of different units; default: one.
     """
-    states = states or GenericStates(graph)
-    count = len(matrix[0]) if matrix else 0
-    values, residuals, sines = [graph.scalar(0)] * count, list(right), []
+    state = state or GenericState(graph)
+    count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
+    system = _System(
+        graph,
+        state,
+        [list(row) for row in matrix],
+        list(right),
+        list(row_units or [one] * len(right)),
+        list(column_units or [one] * count),
+    )
+    values, residuals = [graph.scalar(0)] * count, list(right)
     unused, found = set(range(count)), []
     for block in _connected(matrix):
-        part = _System(
-            graph,
-            states,
-            [[matrix[i][j] for j in block.columns] for i in block.rows],
-            [right[i] for i in block.rows],
-        )
-        solved = _solve_connected(part)
+        solved = _solve_connected(system.part(block, [right[i] for i in block.rows]))
         unused -= set(block.columns)
-        sines += solved.sines
         for j, value in zip(block.columns, solved.values, strict=True):
             values[j] = value
         for i, rest in zip(block.rows, solved.residuals, strict=True):
             residuals[i] = rest
-        found.append(_embedded(solved.open, block.columns, count))
-    of_unused = np.eye(count)[:, sorted(unused)]
-    found.append(np.broadcast_to(of_unused, (states.count, *of_unused.shape)))
-    return Solution(values, residuals, np.concatenate(found, axis=2), sines)
+        found += [_embedded(vector, block.columns, count) for vector in solved.open]
+    found += [_embedded([ONE], [j], count) for j in sorted(unused)]
+    return Solution(values, residuals, found)
 
 
 def _connected(matrix: Sequence[Sequence[Scalar]]) -> Iterator[_Block]:
@@ -166,38 +210,23 @@ def _connected(matrix: Sequence[Sequence[Scalar]]) -> Iterator[_Block]:
             yield _Block(sorted(rows), sorted(columns))
 
 
-def _embedded(vectors: np.ndarray, columns: Sequence[int], count: int) -> np.ndarray:
-    """Return vectors of some unknowns as vectors of all."""
-    full = np.zeros((vectors.shape[0], count, vectors.shape[2]), vectors.dtype)
-    full[:, columns] = vectors
+def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
+    """Return a vector of some unknowns as one of all."""
+    full = [ZERO] * count
+    for j, value in zip(columns, vector, strict=True):
+        full[j] = value
     return full
 
 
 def _solve_connected(system: _System) -> Solution:
-    rank = min(system.states.rank(system.matrix), len(_partners(system.pattern)))
+    rank = min(system.state.rank(system.matrix), len(_partners(system.pattern)))
     if rank == len(system.matrix[0]):
         return _least_squares(system)
     if rank == len(system.matrix):
-        values, sines = _shortest(system)
-        residuals = [system.graph.scalar(0)] * rank
+        values, residuals = _shortest(system), [system.graph.scalar(0)] * rank
     else:
-        values, residuals, sines = _completed(system, rank)
-    return Solution(values, residuals, _null_space(system.states, system.matrix, rank), sines)
-
-
-def _null_space(states: GenericStates, matrix: Sequence[Sequence[Scalar]], rank: int) -> np.ndarray:
-    """Return unit combinations of unknowns that no equation sees, shape (states, unknowns, k)."""
-    arrays, _ = states.matrix(matrix)
-    count = arrays.shape[2]
-    if not np.isfinite(arrays).all():  # nothing can be told: all may be open
-        return np.broadcast_to(np.eye(count), (len(arrays), count, count))
-    bases = []
-    for array in arrays:
-        size = abs(array).max(axis=0)
-        _, _, adjoint = np.linalg.svd(scaled(array / size))
-        basis = adjoint[rank:].conj().T / size[:, None]
-        bases.append(basis / np.linalg.norm(basis, axis=0))
-    return np.array(bases)
+        values, residuals = _completed(system, rank)
+    return Solution(values, residuals, system.state.null_space(system.matrix))
 
 
 def _least_squares(system: _System) -> Solution:
@@ -205,55 +234,31 @@ def _least_squares(system: _System) -> Solution:
     graph, matrix, right = system.graph, system.matrix, system.right
     pattern = system.pattern
     found: dict[int, Scalar] = {}
-    residuals, sines = list(right), list[Scalar]()
+    residuals = list(right)
     for block in _blocks(pattern, _partners(pattern)):
-        entries = [[matrix[i][j] for j in block.columns] for i in block.rows]
         known = [_without(right[i], matrix[i], found) for i in block.rows]
         is_settled = len(block.rows) == len(block.columns)
-        values, own = _solve_block(_System(graph, system.states, entries, known), is_settled)
+        values = _solve_block(system.part(block, known), is_settled)
         solved = dict(zip(block.columns, values, strict=True))
-        sines += own if len(block.rows) > 1 else _sines_of_entry(system, block)
         for i, rest in zip(block.rows, known, strict=True):
             residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
         found |= solved
-    values = [found[j] for j in range(len(matrix[0]))]
-    return Solution(values, residuals, np.zeros((system.states.count, len(values), 0)), sines)
+    return Solution([found[j] for j in range(len(matrix[0]))], residuals, [])
 
 
-def _sines_of_entry(system: _System, block: _Block) -> list[Scalar]:
-    """Return the squares of an entry in parts of those of its whole column and row."""
-    (i,), (j,) = block.rows, block.columns
-    row, column = system.matrix[i], system.columns[j]
-    square = row[j] * row[j]
-    return [square * dot(line, line).reciprocal() for line in (row, column)]
-
-
-def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
     """Solve where unknowns stay open and equations contradict each other.
 
-    The directions in which the unknowns supply nothing are normal to all columns;
-    with these as further columns, every right side can be met.
+    The unknowns are combinations of unit rows that span all rows.
     """
-    graph, states, matrix = system.graph, system.states, system.matrix
-    columns = system.columns
-    normals = _null_space(states, columns, rank)[0]
-    missing = len(matrix) - rank
-    order = scipy.linalg.qr(normals.T, mode="r", pivoting=True)[1]
-    free, others = order[:missing].tolist(), sorted(order[missing:].tolist())
-    seen = [[column[i] for i in others] for column in columns]
-    directions = []
-    for i in free:
-        shares = solve(graph, seen, [-column[i] for column in columns], states).values
-        direction = [graph.scalar(int(k == i)) for k in range(len(matrix))]
-        for k, share in zip(others, shares, strict=True):
-            direction[k] = share
-        directions.append(direction)
-    across = list(zip(*directions, strict=True))
-    full = [[*row, *own] for row, own in zip(matrix, across, strict=True)]
-    values, sines = _shortest(_System(graph, states, full, system.right))
-    lacking = values[-missing:]
-    residuals = [dot(own, lacking) for own in across]
-    return values[:-missing], residuals, sines
+    like = system.with_like_columns().with_like_rows()
+    units = chosen_rows(like.matrix, len(like.matrix[0]), rank)
+    shares = [[dot(row, unit) for unit in units] for row in like.matrix]
+    ones = [system.graph.scalar(1)] * rank
+    values = _nearest(replace(like, matrix=shares, column_units=ones))
+    found = system.in_own_units([dot(column, values) for column in zip(*units, strict=True)])
+    rests = [x - dot(row, found) for row, x in zip(system.matrix, system.right, strict=True)]
+    return found, rests
 
 
 def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
@@ -323,74 +328,119 @@ def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
 # -- one block ------------------------------------------------------------------
 
 
-def _solve_block(system: _System, is_square: bool) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the unknowns, and the squared sines of `Solution`."""
+def _solve_block(system: _System, is_square: bool) -> list[Scalar]:
+    """Return the unknowns."""
     if len(system.right) == 1:
         (entry,), (value,) = system.matrix[0], system.right
-        return [value * entry.reciprocal()], []
+        return [value * entry.reciprocal()]
     by_columns = _nearest(system)
     if not is_square:
         return by_columns
-    by_rows = _shortest(system)  # tells of columns that vanish, as the other does of rows
-    both = by_columns[0], by_rows[0]
-    cheaper = min(both, key=lambda values: _cost(system.graph, values))
-    return cheaper, by_columns[1] + by_rows[1]
+    by_rows = _shortest(system)
+    return min(by_columns, by_rows, key=lambda values: _cost(system.graph, values))
 
 
 def _cost(graph: Graph, values: Sequence[Scalar]) -> int:
     return len(graph.needed([value.ref for value in values]))
 
 
-def _nearest(system: _System) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the solution of least squares, and squared sines."""
+def _nearest(system: _System) -> list[Scalar]:
+    """Return the solution of least squares."""
+    system = system.with_like_rows()
     vectors = [*system.columns, list(system.right)]
     count = len(vectors) - 1
-    shares, _, sines = _orthogonalise(vectors, count, len(system.right))
+    shares, _ = _orthogonalise(vectors, count, len(system.right))
     values = [system.graph.scalar(0)] * count
     for k in reversed(range(count)):
         *factors, value = shares[k]
         for factor, known in zip(factors, values[k + 1 :], strict=True):
             value = value - factor * known
         values[k] = value
-    return values, sines
+    return values
 
 
-def _shortest(system: _System) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the solution of least norm of equations that can be met, and squared sines."""
-    count = len(system.matrix[0])
-    vectors = [[*row, right] for row, right in zip(system.matrix, system.right, strict=True)]
+def _shortest(system: _System) -> list[Scalar]:
+    """Return the solution of least norm of equations that can be met."""
+    like, count = system.with_like_columns(), len(system.matrix[0])
+    vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
     vectors.sort(key=lambda vector: sum(not x.is_zero for x in vector[:count]))
-    _, inverses, sines = _orthogonalise(vectors, len(vectors), count)
+    _, inverses = _orthogonalise(vectors, len(vectors), count)
     values = [system.graph.scalar(0)] * count
     for (*direction, right), inverse in zip(reversed(vectors), reversed(inverses), strict=True):
         length = (right - dot(direction, values)) * inverse
         values = [x + y * length for x, y in zip(values, direction, strict=True)]
-    return values, sines
+    return system.in_own_units(values)
 
 
 def _orthogonalise(
     vectors: list[list[Scalar]], count: int, size: int
-) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
+) -> tuple[list[list[Scalar]], list[Scalar]]:
     """Make the first ``size`` entries of vectors orthogonal to those of ``count`` before them.
 
-    Returns the shares of each vector in those behind it, the reciprocals of the
-    squares of the vectors, and these in parts of what they were.
+    Returns the shares of each vector in those behind it, and the reciprocals of the
+    squares of the vectors.
     """
-    before = [dot(vector[:size], vector[:size]) for vector in vectors[:count]]
     shares: list[list[Scalar]] = []
-    inverses, sines = [], []
+    inverses = []
     for k, vector in enumerate(vectors[:count]):
         square = dot(vector[:size], vector[:size])
         if square.is_zero:
             raise SingularError(k)
         inverses.append(square.reciprocal())
-        sines.append(square * before[k].reciprocal())
         shares.append(
             [dot(vector[:size], other[:size]) * inverses[k] for other in vectors[k + 1 :]]
         )
         for share, other in zip(shares[k], vectors[k + 1 :], strict=True):
             other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
-    return shares, inverses, sines
+    return shares, inverses
+
+
+def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[list[Scalar]]:
+    """Return unit rows across each other that span rows of a known rank.
+
+    Entries behind ``size`` follow.  Which row is the longest of those that are left is seen
+    while numbers are computed: each step compares two and exchanges them.
+    """
+    found: list[list[Scalar]] = []
+    left = [list(row) for row in rows]
+    while len(found) < rank:
+        if len(left) > rank - len(found):
+            _put_longest_first(left, size)
+        best = left.pop(0)
+        for unit in found:  # once more: twice is enough
+            best = _across(best, unit, size)
+        length = Scalar(best[0].graph, _root_of_inverse(dot(best[:size], best[:size])))
+        found.append([x * length for x in best])
+        left = [_across(row, found[-1], size) for row in left]
+    return found
+
+
+def _put_longest_first(rows: list[list[Scalar]], size: int) -> None:
+    square = dot(rows[0][:size], rows[0][:size])
+    for k in range(1, len(rows)):
+        own = dot(rows[k][:size], rows[k][:size])
+        best = [_where_more(own, square, x, y) for x, y in zip(rows[k], rows[0], strict=True)]
+        rest = [_where_more(own, square, y, x) for x, y in zip(rows[k], rows[0], strict=True)]
+        rows[0], rows[k] = best, rest
+        square = _where_more(own, square, own, square)
+
+
+def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scalar:
+    """Return one value where left > right, else the other."""
+    if one.ref == other.ref:
+        return one
+    graph = left.graph
+    return Scalar(graph, graph.call(Select, [left.ref, right.ref, one.ref, other.ref]))
+
+
+def _across(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Scalar]:
+    """Return a row without its part along a unit row."""
+    share = dot(row[:size], unit[:size])
+    return [x - share * y for x, y in zip(row, unit, strict=True)]
+
+
+def _root_of_inverse(square: Scalar) -> int:
+    return square.graph.call(Pow, [square.ref, square.graph.number(Rational(-1, 2))])
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:

@@ -1,43 +1,54 @@
-"""Random states at which some equations hold: assembled mechanisms.
+"""A random state at which some equations hold: an assembled mechanism.
 
 What holds for nearly all states of a mechanism (which forces are determined, what
 vanishes) does not hold for nearly all values of its coordinates, of which most are
-no states.  So states are sought by Newton's method from random starts: first real
-ones, then complex ones (links that are too short assemble there, and analytic
-functions do not mind), at last with other values of the constants.
+no states.  So a state is sought by Newton's method in doubles from random starts: first a
+real one, then a complex one (links that are too short assemble there, and analytic
+functions do not mind), at last with other values of the constants.  Equations count in
+parts of their own terms, translations in the length that the equations themselves show,
+so that units do not matter.  The independent equations are then solved in many digits; all
+others must hold as well as the model's numbers let them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
 from sympy import Expr, Symbol
 
-from .generic import STATES, GenericStates
+from .decisions import GenericState
+from .derivatives import jacobian
+from .digits import Digits, mp, size_of
+from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
+from .tolerances import CONVERGED, NEARLY_CLOSED, REDUNDANT
 
 #: From how many random values the search starts, and after how many steps it ends: at most, and
 #: without another state at which the equations hold.
 STARTS, MOST_STEPS, MOST_IDLE_STEPS = 40, 50, 6
 
-#: The longest step, and the step of numeric derivatives.
-LONGEST_STEP, STEP = 1.0, 1e-7
+#: How many of the states found are solved in many digits until one holds, in how many steps.
+TRIES, MOST_CHORDS = 3, 40
 
-#: What is left of equations that hold, as a part of what rounding can leave.
-ROUNDING = 1e-14
+#: The longest step, in radians or lengths of the model, and how near a known pose starts are.
+LONGEST_STEP, NEAR = 1.0, 0.1
 
-#: Singular values that are smaller than this part of the largest belong to redundant equations.
-REDUNDANT = 1e-5
+#: How small translations are while the model's own length is looked for, in any unit.
+NO_LENGTH = 1e-30
 
 
 class NotAssembledError(ValueError):
     """Equations for which no state was found."""
 
 
-def states_on(
-    graph: Graph, equations: Sequence[Scalar], coordinates: Sequence[Expr]
-) -> GenericStates:
-    """Return random states at which equations hold.
+def state_on(
+    graph: Graph,
+    equations: Sequence[Scalar],
+    coordinates: Sequence[Expr],
+    turning: frozenset[Expr] = frozenset(),
+    pose: Mapping[Expr, float] | None = None,
+) -> GenericState:
+    """Return a random state at which equations hold.
 
     Parameters
     ==========
@@ -45,33 +56,41 @@ def states_on(
     graph : Graph
         The graph.
     equations : sequence of Scalar
-        What vanishes at the states.
+        What vanishes at the state.
     coordinates : sequence of Expr
         The inputs that are adjusted; constants only where that is not enough.
+    turning : frozenset of Expr
+        Those of them that are angles, or components of quaternions.
+    pose : mapping of Expr to float, optional
+        Values of coordinates near which the equations hold.
 
     Raises
     ======
 
     NotAssembledError
-        If none are found.
+        If none is found.
     """
     equations = [equation for equation in equations if not equation.is_zero]
     if not equations:
-        return GenericStates(graph)
+        return GenericState(graph)
     needed = graph.needed([equation.ref for equation in equations])
     operations = [graph.operations[ref] for ref in needed]
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     constants = [symbol for symbol in symbols if isinstance(symbol, Symbol)]
-    for unknowns, imaginary in product((moving, [*moving, *constants]), (0.0, 0.5)):
-        search = _Search(graph, equations, symbols, unknowns, imaginary)
-        if search.succeeds():
-            return GenericStates(graph, search.best())
+    ways = [(moving, 0.0, pose)] if pose else []
+    ways += [(x, y, {}) for x, y in product((moving, [*moving, *constants]), (0.0, 0.5))]
+    for unknowns, imaginary, near in ways:
+        search = _Search(graph, equations, symbols, unknowns, turning)
+        for start in search.found(imaginary, near):
+            state = search.polished(start)
+            if state is not None:
+                return state
     raise NotAssembledError("no state was found at which the equations hold")
 
 
 class _Search:
-    """Newton's method from many starts at once."""
+    """Newton's method from many starts at once, then in many digits from the best state."""
 
     def __init__(
         self,
@@ -79,47 +98,80 @@ class _Search:
         equations: Sequence[Scalar],
         symbols: Sequence[Expr],
         unknowns: Sequence[Expr],
-        imaginary: float,
+        turning: frozenset[Expr],
     ) -> None:
-        self._graph, self._equations, self._unknowns = graph, equations, unknowns
-        random = np.random.default_rng(20261121)
-        size = (len(symbols), STARTS)
-        values = 0.5 + random.uniform(size=size) + 0j
-        is_moving = np.array([not isinstance(symbol, Symbol) for symbol in symbols])
-        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
-        values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
-        is_unknown = np.array([symbol in unknowns for symbol in symbols])
-        values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
-        self._values = dict(zip(symbols, values, strict=True))
+        self._graph, self._equations = graph, equations
+        self._symbols, self._unknowns = symbols, unknowns
+        self._slopes_of = jacobian(graph, equations, unknowns)
+        self._shifting = [x for x in unknowns if x not in turning and not isinstance(x, Symbol)]
 
-    def succeeds(self) -> bool:
-        """Take steps until the equations hold at all states, or no more states are won."""
+    def found(self, imaginary: float, pose: Mapping[Expr, float]) -> list[dict[Expr, complex]]:
+        """Return states at which the equations hold in doubles, those far from singular first."""
+        self._start(imaginary, pose)
         most, last = 0, 0
         for step in range(MOST_STEPS):
             self._linearise()
             held = int(np.count_nonzero(self._held))
             if held > most:
                 most, last = held, step
-            if held == STARTS or (most >= STATES and step - last >= MOST_IDLE_STEPS):
+            if held == STARTS or (most >= TRIES and step - last >= MOST_IDLE_STEPS):
                 break
             self._step()
-        return bool(np.count_nonzero(self._held) >= STATES)
+        return self._best()
+
+    def _start(self, imaginary: float, pose: Mapping[Expr, float]) -> None:
+        """Draw random values, of translations in the model's own length."""
+        random = np.random.default_rng(20261121)
+        size = (len(self._symbols), STARTS)
+        values = 0.5 + random.uniform(size=size) + 0j
+        is_moving = np.array([not isinstance(symbol, Symbol) for symbol in self._symbols])
+        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
+        values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
+        is_unknown = np.array([symbol in self._unknowns for symbol in self._symbols])
+        values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
+        self._values = dict(zip(self._symbols, values, strict=True))
+        self._units = self._own_units()
+        for symbol, unit in zip(self._unknowns, self._units, strict=True):
+            if symbol in self._shifting:
+                self._values[symbol] = self._values[symbol] * unit
+            if symbol in pose:
+                self._values[symbol] = pose[symbol] + NEAR / np.pi * self._values[symbol]
+
+    def _own_units(self) -> np.ndarray:
+        """Return what is as much of each unknown as a radian: for translations a length.
+
+        That is by what a translation changes the equations by as much as their terms without
+        translations are: the median over the equations.
+        """
+        still = {x: v * NO_LENGTH if x in self._shifting else v for x, v in self._values.items()}
+        states = DoubleStates(self._graph, still, STARTS)
+        scales = np.array([sample.scale for sample in states.samples(self._equations)])
+        found = {}
+        for k, symbol in enumerate(self._unknowns):
+            if symbol in self._shifting:
+                samples = states.samples([row[k] for row in self._slopes_of])
+                slopes = np.array([abs(sample.value) for sample in samples])
+                rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
+                with np.errstate(all="ignore"):
+                    ratio = scales / slopes
+                counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
+                if counts.any():
+                    found[symbol] = float(np.median(ratio[counts]))
+        usual = float(np.median([*found.values()])) if found else 1.0
+        return np.array(
+            [found.get(x, usual if x in self._shifting else 1.0) for x in self._unknowns]
+        )
 
     def _linearise(self) -> None:
-        """Set what is left of the equations, its derivatives, and where they hold."""
-        copies = len(self._unknowns) + 1
-        moved = {symbol: np.tile(values, (copies, 1)) for symbol, values in self._values.items()}
-        for k, symbol in enumerate(self._unknowns):
-            moved[symbol][k + 1] += STEP
-        flat = {symbol: values.ravel() for symbol, values in moved.items()}
-        with np.errstate(all="ignore"):
-            states = GenericStates(self._graph, flat, copies * STARTS)
-            samples = states.samples(self._equations)
-            values = np.array([sample.value for sample in samples]).reshape(-1, copies, STARTS)
-            scales = np.array([sample.scale for sample in samples]).reshape(-1, copies, STARTS)
-            self._held = (abs(values[:, 0]) <= ROUNDING * scales[:, 0]).all(axis=0)
-        self._left = values[:, 0].T
-        self._slopes = np.moveaxis((values[:, 1:] - values[:, :1]) / STEP, -1, 0)
+        """Set what is left of the equations, their slopes, and where they hold."""
+        states = DoubleStates(self._graph, self._values, STARTS)
+        samples = states.samples(self._equations)
+        values = np.array([sample.value for sample in samples])
+        scales = np.array([sample.scale for sample in samples])
+        scales[~(scales > 0)] = 1
+        self._held = (abs(values) <= NEARLY_CLOSED * scales).all(axis=0)
+        self._left = (values / scales).T
+        self._slopes = states.matrix(self._slopes_of) * self._units / scales.T[:, :, None]
         alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
         self._left[~alive], self._slopes[~alive] = 0, 0
         self._held &= alive
@@ -130,14 +182,63 @@ class _Search:
         length = np.linalg.norm(step, axis=1, keepdims=True)
         step = step / np.maximum(1, length / LONGEST_STEP)
         for k, symbol in enumerate(self._unknowns):
-            self._values[symbol] = self._values[symbol] - step[:, k]
+            self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
-    def best(self) -> dict[Expr, np.ndarray]:
-        """Return the values at the states that are farthest from singular ones."""
+    def _best(self) -> list[dict[Expr, complex]]:
         sizes = np.linalg.svd(self._slopes, compute_uv=False)
-        sizes = sizes / np.maximum(sizes[:, :1], 1e-300)
+        sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
         is_needed = sizes > REDUNDANT
-        rank = is_needed.sum(axis=1)
+        count = is_needed.sum(axis=1)
         smallest = np.where(is_needed, sizes, 1).min(axis=1, initial=1)
-        order = sorted(np.flatnonzero(self._held), key=lambda s: (-rank[s], -smallest[s]))
-        return {symbol: values[order[:STATES]] for symbol, values in self._values.items()}
+        order = sorted(np.flatnonzero(self._held), key=lambda s: (-count[s], -smallest[s]))
+        return [
+            {symbol: complex(values[k]) for symbol, values in self._values.items()}
+            for k in order[:TRIES]
+        ]
+
+    def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
+        """Return the state near one in doubles, in many digits; None if there is none.
+
+        Chord steps solve as many equations as are independent; the others must hold as well as
+        errors of the data, which also move the state, let them.
+        """
+        states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
+        scales = np.array([sample.scale[0] for sample in states.samples(self._equations)])
+        scales[~(scales > 0)] = 1
+        slopes = states.matrix(self._slopes_of)[0] * self._units / scales[:, None]
+        chosen = _independent(slopes)
+        equations, scales = [self._equations[k] for k in chosen], scales[chosen]
+        chord = np.linalg.pinv(slopes[chosen]) / scales
+        exact = [[Digits.exact(x).value for x in row] for row in chord * self._units[:, None]]
+        values = {symbol: Digits.exact(value) for symbol, value in start.items()}
+        for _ in range(MOST_CHORDS):
+            left = GenericState(self._graph, values).of(equations)
+            size = max(size_of(x.value) / s for x, s in zip(left, scales, strict=True))
+            if not size < 1:
+                return None
+            if size < CONVERGED:
+                break
+            for symbol, row in zip(self._unknowns, exact, strict=True):
+                step = mp.fsum(c * x.value for c, x in zip(row, left, strict=True))
+                values[symbol] = Digits.exact(values[symbol].value - step)
+        else:
+            return None
+        moved = abs(chord) @ np.array([x.error for x in left]) * self._units
+        for symbol, error in zip(self._unknowns, moved.tolist(), strict=True):
+            known = values[symbol]
+            values[symbol] = Digits(known.value, error, known.size)
+        state = GenericState(self._graph, values)
+        return state if all(_holds(x) for x in state.of(self._equations)) else None
+
+
+def _holds(left: Digits) -> bool:
+    return left.is_finite and size_of(left.value) <= left.bound
+
+
+def _independent(slopes: np.ndarray) -> list[int]:
+    """Return which equations do not depend on others, those that move the state most."""
+    from scipy.linalg import qr
+
+    _, triangle, order = qr(slopes.T, mode="economic", pivoting=True)
+    sizes = abs(np.diag(triangle))
+    return sorted(order[: len(sizes)][sizes > REDUNDANT * sizes[0]].tolist())

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from sympy import Float, Number, S
+
 from .graph import Graph, Scalar, total
+from .tolerances import DATA, ROUNDED
 
 
 class Vec:
@@ -19,9 +22,25 @@ class Vec:
         self.x, self.y, self.z = x, y, z
 
     @classmethod
-    def enter(cls, graph: Graph, components: Iterable[Any]) -> "Vec":
-        """Return three sympy expressions as components in ``graph``."""
-        return cls(*(graph.scalar(component) for component in components))
+    def enter(cls, graph: Graph, components: Iterable[Any], size: float = 0.0) -> "Vec":
+        """Return three sympy expressions as components in ``graph``.
+
+        Decimal numbers are rounded as the largest of the three is: a right angle in doubles
+        leaves 6e-17 beside 1, which is zero.  ``size`` is the length of the vector, if it is known.
+        """
+        entries = [S(component) for component in components]
+        rounded = [entry.has(Float) for entry in entries]
+        if not any(rounded):
+            return cls(*map(graph.scalar, entries))
+        if not size and all(isinstance(entry, Number) for entry in entries):
+            size = max(abs(float(entry)) for entry in entries)
+        least = DATA * ROUNDED * size
+        entries = [S.Zero if x.is_Float and abs(x) <= least else x for x in entries]
+        scalars = [graph.scalar(entry) for entry in entries]
+        for scalar, is_rounded in zip(scalars, rounded, strict=True):
+            if is_rounded and scalar.ref and size:
+                graph.may_be_off(scalar.ref, ROUNDED * size)
+        return cls(*scalars)
 
     @property
     def components(self) -> tuple[Scalar, Scalar, Scalar]:
@@ -72,8 +91,8 @@ class Mat:
 
     @classmethod
     def enter(cls, graph: Graph, matrix: Any) -> "Mat":
-        """Return a 3 x 3 sympy matrix as components in ``graph``."""
-        return cls([Vec.enter(graph, matrix[i, :]) for i in range(3)])
+        """Return a rotation matrix of sympy as components in ``graph``."""
+        return cls([Vec.enter(graph, matrix[i, :], size=1.0) for i in range(3)])
 
     @classmethod
     def symmetric(cls, entry: Callable[[int, int], Scalar]) -> "Mat":

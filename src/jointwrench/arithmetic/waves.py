@@ -304,12 +304,13 @@ def _factored(products: list[Product], expressions: list[Expr]) -> Expr:
 
 
 def _sum(products: list[Product], expressions: list[Expr]) -> Expr:
-    counts = Counter(k for powers, _ in products for k, n in powers.items() if n)
-    best, count = max(counts.items(), key=lambda item: (item[1], -item[0]))
+    counts = Counter((k, n > 0) for powers, _ in products for k, n in powers.items() if n)
+    (best, is_above), count = max(counts.items(), key=lambda item: (item[1], -item[0][0]))
     if count < 2:
         return Add(*(_factored([product], expressions) for product in products))
-    having = [product for product in products if product[0][best]]
-    others = [product for product in products if not product[0][best]]
+    sign = 1 if is_above else -1  # x and 1/x have no factor in common
+    having = [product for product in products if sign * product[0][best] > 0]
+    others = [product for product in products if not sign * product[0][best] > 0]
     return Add(_factored(having, expressions), _factored(others, expressions))
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.factorization import Factorization
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
 from .rigid_body import BodyWrench, Inertia
@@ -57,7 +57,7 @@ class ArticulatedInertia:
         return BodyWrench(force, moment)
 
     def without(
-        self, states: GenericStates, wrenches: Sequence[BodyWrench], shares: Sequence[BodyWrench]
+        self, state: GenericState, wrenches: Sequence[BodyWrench], shares: Sequence[BodyWrench]
     ) -> "ArticulatedInertia":
         """Return what is left where joints give way: minus ``wrench share^T`` of each."""
         linear, coupling, angular = self.linear, self.coupling, self.angular
@@ -66,7 +66,7 @@ class ArticulatedInertia:
             coupling = _minus_product(coupling, wrench.force, share.moment)
             angular = _minus_product(angular, wrench.moment, share.moment)
         parts = (_symmetric(linear), coupling, _symmetric(angular))
-        return ArticulatedInertia(*(_without_zeros(states, part) for part in parts))
+        return ArticulatedInertia(*(_without_zeros(state, part) for part in parts))
 
     def inward(self, transform: Transform) -> "ArticulatedInertia":
         """Return the same about the inner body's origin, in its frame."""
@@ -105,8 +105,8 @@ def _symmetric(matrix: Mat) -> Mat:
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
 
 
-def _without_zeros(states: GenericStates, matrix: Mat) -> Mat:
-    return Mat([Vec(*states.without_zeros(row.components)) for row in matrix.rows])
+def _without_zeros(state: GenericState, matrix: Mat) -> Mat:
+    return Mat([Vec(*state.without_zeros(row.components)) for row in matrix.rows])
 
 
 def applies_to(tree: ScalarTree) -> bool:
@@ -131,7 +131,7 @@ def articulated_accelerations(
         What each link's motion asks for while all speeds are constant, minus the
         loads on it; about its origin.
     """
-    graph, states = tree.graph, GenericStates(tree.graph)
+    graph, state = tree.graph, GenericState(tree.graph, is_rounded=False)
     inertias = [ArticulatedInertia.of(graph, body) for body in bodies]
     wanted = list(wrenches)
     joints: dict[int, _Joint] = {}
@@ -139,7 +139,7 @@ def articulated_accelerations(
         joint = joints[index] = _Joint(tree, index, inertias[index], wanted[index])
         inner, transform = tree.tree.links[index].inner, tree.transforms[index]
         if inner is not None:
-            left = inertias[index].without(states, joint.wrenches, joint.shares)
+            left = inertias[index].without(state, joint.wrenches, joint.shares)
             inertias[inner] = inertias[inner] + left.inward(transform)
             passed_on = transform.wrench_inward(joint.yielding(wanted[index]), transform.arm)
             wanted[inner] = wanted[inner] + passed_on

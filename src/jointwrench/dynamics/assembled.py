@@ -1,27 +1,24 @@
-"""Random states of the assembled mechanism, and whether all say the same of its constraints."""
+"""A random state of the assembled mechanism, and whether all say the same of its constraints."""
 
 from collections.abc import Sequence
 
-import numpy as np
 from sympy import Expr
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+from ..arithmetic.decisions import ZERO, GenericState, Rows, null_space, unspanned
 from ..arithmetic.derivatives import jacobian
-from ..arithmetic.generic import GenericStates, scaled
+from ..arithmetic.digits import Digits
 from ..arithmetic.graph import Scalar, replaced, total
-from ..arithmetic.manifold import NotAssembledError, states_on
+from ..arithmetic.manifold import NotAssembledError, state_on
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import TopologyError
 from .closing_forces import position_errors
 from .scalar_tree import ScalarTree
-from .unknowns import Unknown, columns_of, unknown_multipliers, velocity_coefficients
-
-#: Singular values below count as zero, of matrices with entries of about one.
-RANK = 1e-7
+from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
 
 
-def assembled_states(tree: ScalarTree, with_own: bool = True) -> GenericStates:
-    """Return random states at which all loops are closed.
+def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
+    """Return a random state at which all loops are closed.
 
     The model's own position constraints hold there as well, unless ``with_own`` is
     false.
@@ -35,7 +32,7 @@ def assembled_states(tree: ScalarTree, with_own: bool = True) -> GenericStates:
     constraints = tree.tree.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
     try:
-        return states_on(tree.graph, errors, tree.tree.coordinates)
+        return state_on(tree.graph, errors, tree.tree.coordinates, _turning(tree))
     except NotAssembledError as error:
         raise TopologyError(
             "loops" if constraints.closings else tree.tree.argument,
@@ -45,6 +42,12 @@ def assembled_states(tree: ScalarTree, with_own: bool = True) -> GenericStates:
                 "holonomic constraints."
             ],
         ) from error
+
+
+def _turning(tree: ScalarTree) -> frozenset[Expr]:
+    """Return the coordinates that turn links: angles, components of quaternions."""
+    stages = [stage for link in tree.tree.links for stage in link.motion.rotations]
+    return frozenset(q for q in tree.tree.coordinates if any(stage.has(q) for stage in stages))
 
 
 def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
@@ -85,7 +88,7 @@ def check_velocities(tree: ScalarTree) -> None:
         With the first such equation.
     """
     graph, model = tree.graph, tree.tree
-    equations, anywhere = model.constraints.velocity, GenericStates(graph)
+    equations, anywhere = model.constraints.velocity, GenericState(graph)
     values = [graph.scalar(equation) for equation in equations]
     rows = velocity_coefficients(tree, equations)
     others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
@@ -101,7 +104,7 @@ def check_velocities(tree: ScalarTree) -> None:
             )
 
 
-def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericStates) -> None:
+def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericState) -> None:
     """Refuse loops that are not what the model's own equations say, or the other way round.
 
     Raises
@@ -111,19 +114,16 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         With the equations that no loop explains, and the loops that no equation has.
     """
     constraints = tree.tree.constraints
-    own, named = own_rows(tree, states), _rows(states, closings)
+    own, named = own_rows(tree, state), [state.of(closing.column) for closing in closings]
     problems = _granted(tree, closings)
-    unexplained = [x for x, row in binding_equations(tree, own) if not _is_spanned(named, row)]
+    binding = binding_equations(tree, own)
+    unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
     problems += [
         f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
         "to loops=[...]."
         for equation in dict.fromkeys(unexplained)
     ]
-    missing = {
-        unknown.source.joint.name
-        for unknown, row in zip(closings, np.moveaxis(named, 1, 0), strict=True)
-        if not _is_spanned(own, row)
-    }
+    missing = {closings[k].source.joint.name for k in unspanned(own, named)}
     if missing and constraints.velocity:
         problems.append(
             f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "
@@ -134,7 +134,7 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], states: GenericSt
         raise TopologyError("loops", problems)
 
 
-def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[Expr | str, np.ndarray]]:
+def binding_equations(tree: ScalarTree, own: Rows) -> list[tuple[Expr | str, Sequence[Digits]]]:
     """Return what the model's own equations say of the speeds that move bodies.
 
     Equations that define idle speeds, which move no body, need no force; what they say
@@ -145,46 +145,46 @@ def binding_equations(tree: ScalarTree, own: np.ndarray) -> list[tuple[Expr | st
 
     tree : ScalarTree
         The bodies and joints.
-    own : numpy.ndarray, shape (states, equations, speeds)
+    own : rows of Digits
         The equations' coefficients of the speeds, as `own_rows` returns them.
 
     Returns
     =======
 
-    list of (Expr or str, numpy.ndarray of shape (states, speeds))
+    list of (Expr or str, sequence of Digits)
         Each, or what it is called, and its coefficients.
     """
     model, equations = tree.tree, tree.tree.constraints.velocity
-    if not equations:
-        return []
     idle = [model.speeds.index(speed) for speed in model.idle_speeds]
-    is_mixed = np.any(own[:, :, idle], axis=(0, 2))
-    found: list[tuple[Expr | str, np.ndarray]] = [
-        (equation, own[:, k]) for k, equation in enumerate(equations) if not is_mixed[k]
-    ]
-    if is_mixed.any():
+    mixed, found = [], list[tuple[Expr | str, Sequence[Digits]]]()
+    for equation, row in zip(equations, own, strict=True):
+        if any(not row[k].is_zero for k in idle):
+            mixed.append(row)
+        else:
+            found.append((equation, row))
+    if mixed:
         names = enumerate_some(map(str, model.idle_speeds))
         together = (
-            f"what the {is_mixed.sum()} constraints of the model with {names}, which move no "
+            f"what the {len(mixed)} constraints of the model with {names}, which move no "
             "body, together say of the other speeds"
         )
-        rows = np.moveaxis(_without(own[:, is_mixed], idle), 1, 0)
-        found += [(together, row) for row in rows if row.any()]
+        combinations = null_space([[row[k] for row in mixed] for k in idle])
+        rows = [_combined(shares, mixed) for shares in combinations]
+        found += [(together, row) for row in rows if not all(x.is_zero for x in row)]
     return found
 
 
-def own_rows(tree: ScalarTree, states: GenericStates) -> np.ndarray:
-    """Return the coefficients of the speeds in the model's own equations at the states."""
-    return _rows(states, columns_of(unknown_multipliers(tree), states))
+def _combined(shares: Sequence[Digits], rows: Rows) -> list[Digits]:
+    """Return a combination of rows."""
+    found = [ZERO] * len(rows[0])
+    for share, row in zip(shares, rows, strict=True):
+        found = [x + share * y for x, y in zip(found, row, strict=True)]
+    return found
 
 
-def _without(rows: np.ndarray, columns: Sequence[int]) -> np.ndarray:
-    """Return a basis of the combinations of rows that vanish in some columns, at all states."""
-    rows = rows / abs(rows).max(axis=2, keepdims=True)
-    left, sizes, _ = np.linalg.svd(np.nan_to_num(rows[:, :, columns]))
-    rank = (sizes > RANK).sum(axis=1).max(initial=0)
-    combinations = left[:, :, rank:].conj().swapaxes(1, 2) @ rows
-    return np.where(abs(combinations) < RANK, 0, combinations)
+def own_rows(tree: ScalarTree, state: GenericState) -> Rows:
+    """Return the coefficients of the speeds in the model's own equations at the state."""
+    return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
 
 
 def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
@@ -200,25 +200,6 @@ def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
             f"and the wrench of the joint {joint.name!r} has its force already. Leave it out."
         )
     return problems
-
-
-def _rows(states: GenericStates, unknowns: list[Unknown]) -> np.ndarray:
-    array, _ = states.matrix([unknown.column for unknown in unknowns])
-    return array if unknowns else np.zeros((states.count, 0, 0))
-
-
-def _is_spanned(rows: np.ndarray, row: np.ndarray) -> bool:
-    """Whether a row is a combination of others at all states; rows vary with the state."""
-    for basis, extra in zip(rows, row, strict=True):
-        size = abs(extra).max(initial=0)
-        if size == 0 or not np.isfinite(extra).all():
-            continue
-        if not len(basis):
-            return False
-        both = scaled(np.vstack([basis, extra / size]))
-        if np.linalg.matrix_rank(both, RANK) > np.linalg.matrix_rank(both[:-1], RANK):
-            return False
-    return True
 
 
 def _described(equation: Expr | str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Vec
 from ..mechanism.tree import Link
@@ -31,15 +31,15 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
         If the free motions of that point are not any combination of some turns
         and some shifts, as those of a screw.
     """
-    states = GenericStates(graph)
+    state = GenericState(graph)
     transform = Transform(graph, link)
-    turns, shifts = _partial_twists(graph, link, transform, states)
+    turns, shifts = _partial_twists(graph, link, transform, state)
     mixed = [
         speed
         for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
         if not turn.is_zero and not shift.is_zero
     ]
-    if mixed and not _split(states, turns, shifts):
+    if mixed and not _split(state, turns, shifts):
         raise ValueError(
             f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which turns and shifts "
             f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
@@ -50,14 +50,14 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
         shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
         shifts = [shift for shift in shifts if not shift.is_zero]
-        force = _normal_force(states, transform, shifts, wrench.force)
+        force = _normal_force(state, transform, shifts, wrench.force)
     else:
-        force = _normal_part(states, shifts, wrench.force)
-    return BodyWrench(force, _normal_part(states, turns, wrench.moment))
+        force = _normal_part(state, shifts, wrench.force)
+    return BodyWrench(force, _normal_part(state, turns, wrench.moment))
 
 
 def _partial_twists(
-    graph: Graph, link: Link, transform: Transform, states: GenericStates
+    graph: Graph, link: Link, transform: Transform, state: GenericState
 ) -> tuple[list[Vec], list[Vec]]:
     """Return how each speed turns the link and shifts its wrench point, in its frame."""
     arm = Vec.enter(graph, link.wrench_point)
@@ -65,38 +65,38 @@ def _partial_twists(
     for speed in link.motion.speeds:
         turn = Vec.enter(graph, link.motion.angular_partial(speed))
         shift = transform.outward(Vec.enter(graph, link.motion.linear_partial(speed)))
-        turns.append(Vec(*states.without_zeros(turn.components)))
-        shifts.append(Vec(*states.without_zeros((shift + turn.cross(arm)).components)))
+        turns.append(Vec(*state.without_zeros(turn.components)))
+        shifts.append(Vec(*state.without_zeros((shift + turn.cross(arm)).components)))
     return turns, shifts
 
 
-def _split(states: GenericStates, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
+def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
     """Whether twists span any combination of some turns and some shifts."""
     angular = [turn.components for turn in turns]
     linear = [shift.components for shift in shifts]
     twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]
-    return states.rank(twists) == states.rank(angular) + states.rank(linear)
+    return state.rank(twists) == state.rank(angular) + state.rank(linear)
 
 
 def _normal_force(
-    states: GenericStates, transform: Transform, shifts: Sequence[Vec], force: Vec
+    state: GenericState, transform: Transform, shifts: Sequence[Vec], force: Vec
 ) -> Vec:
     """Return the part of a force normal to shifts, which stand in the inner frame."""
     if not shifts:
         return force
-    return transform.outward(_normal_part(states, shifts, transform.inward(force)))
+    return transform.outward(_normal_part(state, shifts, transform.inward(force)))
 
 
-def _normal_part(states: GenericStates, directions: Sequence[Vec], vector: Vec) -> Vec:
+def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) -> Vec:
     """Return the part of a vector that is normal to all directions."""
     if not directions:
         return vector
     for first, second, third in combinations(directions, 3):
-        if not states.is_zero(first.cross(second).dot(third)):
+        if not state.is_zero(first.cross(second).dot(third)):
             return vector - vector
     for first, second in combinations(directions, 2):
         normal = first.cross(second)
-        if not states.is_zero(normal.dot(normal)):
+        if not state.is_zero(normal.dot(normal)):
             return _along(normal, vector)
     return vector - _along(directions[0], vector)
 

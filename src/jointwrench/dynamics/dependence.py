@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from sympy import Expr
 
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import jacobian
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Tree
-from .assembled import assembled_states, position_equations
+from .assembled import assembled_state, position_equations
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 
@@ -51,7 +51,7 @@ class Dependence:
             "q": _dependent(tree, tree.coordinates, tree.constraints.coordinates),
             "u": _dependent(tree, tree.speeds, tree.constraints.independent),
         }
-        anywhere = GenericStates(graph)
+        anywhere = GenericState(graph)
         equations = [
             (name, error)
             for name, error in position_equations(scalars)
@@ -63,9 +63,9 @@ class Dependence:
         position_slopes = jacobian(graph, errors, tree.coordinates)
         velocity_slopes = jacobian(graph, velocities, tree.speeds)
         if tree.constraints:
-            states = assembled_states(scalars)
-            self._check(tree, "q", states, position_slopes, tree.coordinates)
-            self._check(tree, "u", states, velocity_slopes, tree.speeds)
+            state = assembled_state(scalars)
+            self._check(tree, "q", state, position_slopes, tree.coordinates)
+            self._check(tree, "u", state, velocity_slopes, tree.speeds)
         self.positions = (
             Output.from_scalars("errors", (len(errors),), errors),
             matrix_output("slopes", position_slopes, len(tree.coordinates)),
@@ -79,15 +79,15 @@ class Dependence:
         self,
         tree: Tree,
         group: str,
-        states: GenericStates,
+        state: GenericState,
         slopes: list[list[Scalar]],
         symbols: Sequence[Expr],
     ) -> None:
         """Refuse a model whose dependent entries are not what equations determine."""
         places = [k for k, is_dependent in enumerate(self.dependent[group]) if is_dependent]
         own = [[row[k] for k in places] for row in slopes]
-        needed = states.rank(slopes)
-        if needed == states.rank(own) == len(places):
+        needed = state.rank(slopes)
+        if needed == state.rank(own) == len(places):
             return
         names = enumerate_some(symbols[k] for k in places) or "none"
         what = {"q": "coordinates", "u": "speeds"}[group]

@@ -7,13 +7,13 @@ from functools import cached_property
 from sympy import Expr
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
 from .assembled import (
-    assembled_states,
+    assembled_state,
     binding_equations,
     check_agreement,
     check_velocities,
@@ -147,7 +147,7 @@ class Derivation:
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
-        own = own_rows(self.scalars, self.supply.states)
+        own = own_rows(self.scalars, self.supply.state)
         return bool(constraints.velocity) and not binding_equations(self.scalars, own)
 
     @cached_property
@@ -181,7 +181,7 @@ class Derivation:
         moving = generalized_forces(tree, wrenches)
         pairs = zip(moving.items(), losses, strict=True)
         demanded = {speed: force + loss for (speed, force), loss in pairs}
-        supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.states)
+        supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
         supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
         wrenches = inward_joint_wrenches(tree, net, merged(known, supplied))
         forces = _forces(supply, self.question.motors(self.tree))
@@ -227,8 +227,8 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
     applied = external_wrenches(scalars, loads.at_zero(question.solve_for))
     wrenches = inward_joint_wrenches(scalars, net, applied)
     demanded = generalized_forces(scalars, wrenches)
-    unknowns, states = _unknowns(scalars, question)
-    supply = Supply.solve(scalars, unknowns, list(demanded.values()), states)
+    unknowns, state = _unknowns(scalars, question)
+    supply = Supply.solve(scalars, unknowns, list(demanded.values()), state)
     if unknowns:
         for symbol in question.solve_for:
             graph.bind(symbol, supply.of(symbol)[0])
@@ -237,29 +237,29 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
     return Derivation(scalars, question, motions, wrenches, demanded, forces, supply)
 
 
-def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericStates]:
-    """Return what the motion determines, and states at which to look at it."""
+def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericState]:
+    """Return what the motion determines, and a state at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
     check_velocities(tree)
     closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
-    states = _states(tree, closings) if constraints else GenericStates(graph)
-    closings = columns_of(closings, states)
+    state = _state(tree, closings) if constraints else GenericState(graph)
+    closings = columns_of(closings, state)
     if constraints.closings:
-        check_agreement(tree, closings, states)
+        check_agreement(tree, closings, state)
     motors = unknown_motors(tree, question.motors(tree.tree) or ())
-    loads = columns_of(unknown_loads(tree, tree.tree.assigned, question.solve_for), states)
+    loads = columns_of(unknown_loads(tree, tree.tree.assigned, question.solve_for), state)
     check_effect(loads)
-    return [*closings, *motors, *loads], states
+    return [*closings, *motors, *loads], state
 
 
-def _states(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericStates:
-    """Return states of the assembled mechanism; where there are none, say what contradicts."""
+def _state(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericState:
+    """Return a state of the assembled mechanism; where there is none, say what contradicts."""
     try:
-        return assembled_states(tree)
+        return assembled_state(tree)
     except TopologyError:
         if tree.tree.constraints.closings:
-            states = assembled_states(tree, with_own=False)
-            check_agreement(tree, columns_of(closings, states), states)
+            state = assembled_state(tree, with_own=False)
+            check_agreement(tree, columns_of(closings, state), state)
         raise
 
 

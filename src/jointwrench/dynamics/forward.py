@@ -11,19 +11,20 @@ from functools import cached_property
 
 from sympy import Expr
 
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.linear import dot
+from .added_mass import added_mass, effective_mass_matrix
 from .articulated import applies_to, articulated_accelerations
-from .balance import Balance, tips_first
+from .balance import Balance, Measures, tips_first
 from .base_parameters import regroup, regrouped_forces
 from .closing_forces import constraint_errors
 from .derivation import Derivation
 from .external_loads import external_wrenches
 from .inertial_parameters import ParameterSymbol
-from .mass_distribution import check_mass_distribution
-from .mass_matrix import mass_matrix
+from .mass_distribution import check_mass_distribution, may_lack_mass
+from .units import mass_of, units_of_constraints, units_of_speeds
 
 #: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
 #: these what costs less.
@@ -74,10 +75,10 @@ class Forward:
         self._bodies = regroup(derivation.scalars)
         model = derivation.tree
         if model.constraints:
-            self._rows, self._rest = _constraint_rows(derivation, rate)
+            self._rows, self._rest, self._row_units = _constraint_rows(derivation, rate)
         else:
             check_mass_distribution(derivation, with_particles=True)
-            self._rows, self._rest = [], []
+            self._rows, self._rest, self._row_units = [], [], []
 
     @cached_property
     def ways(self) -> list[Way]:
@@ -86,10 +87,11 @@ class Forward:
         if model.constraints:
             return [self._constrained()]
         is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
+        is_long = is_long and not added_mass(self._derivation)
         ways = [Way(self._articulated(), [])] if is_long else []
         if ways and len(model.speeds) > MOST:
             return ways
-        balance = self._balance(mass_matrix(self._derivation.scalars, self._bodies))
+        balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
         for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
             forces = [-force for force in _steady(self._derivation, demanded)]
             ways.append(Way(*balance.solve(forces), balance))
@@ -109,17 +111,21 @@ class Forward:
 
     def _balance(self, matrix: list[list[Scalar]]) -> Balance:
         derivation = self._derivation
+        scalars, state = derivation.scalars, derivation.supply.state
         order = tips_first(derivation.tree)
-        return Balance(derivation.graph, matrix, order, self._rows, derivation.supply.states)
+        may_be_singular = bool(self._rows) and may_lack_mass(derivation.tree)
+        if may_be_singular and state.rank([*matrix, *self._rows]) < len(matrix):
+            check_mass_distribution(derivation, with_particles=True)
+        measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
+        return Balance(
+            derivation.graph, matrix, order, self._rows, state, measures, may_be_singular
+        )
 
     def _constrained(self) -> Way:
         """Return the accelerations by factors of the mass matrix, and multipliers."""
         derivation = self._derivation
         forces = _steady(derivation, derivation.demanded)
-        matrix = mass_matrix(derivation.scalars, self._bodies)
-        if GenericStates(derivation.graph).rank(matrix) < len(matrix):
-            matrix, forces = _with_constraints(derivation, matrix, forces, self._rows, self._rest)
-        balance = self._balance(matrix)
+        balance = self._balance(effective_mass_matrix(derivation, self._bodies))
         found = balance.solve([-x for x in forces], [-x for x in self._rest])
         return Way(*found, balance)
 
@@ -178,39 +184,10 @@ def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Sca
     return replaced([demanded[speed] for speed in model.speeds], still)
 
 
-def _with_constraints(
-    derivation: Derivation,
-    matrix: list[list[Scalar]],
-    forces: list[Scalar],
-    rows: list[list[Scalar]],
-    rest: list[Scalar],
-) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Add ``J^T (J udot + g) = 0`` to equations whose mass matrix is singular.
-
-    Bodies without mass, and speeds that move none, move as the constraints say.
-
-    Raises
-    ======
-
-    TopologyError
-        If the constraints do not say it.
-    """
-    columns = [[row[k] for row in rows] for k in range(len(matrix))]
-    zero = derivation.graph.scalar(0)
-    sums = [[dot([zero, *one], [zero, *two]) for two in columns] for one in columns]
-    matrix = [
-        [x + y for x, y in zip(*pair, strict=True)] for pair in zip(matrix, sums, strict=True)
-    ]
-    if derivation.supply.states.rank(matrix) < len(matrix):
-        check_mass_distribution(derivation, with_particles=True)
-    terms = (dot([zero, *column], [zero, *rest]) for column in columns)
-    return matrix, [force + term for force, term in zip(forces, terms, strict=True)]
-
-
 def _constraint_rows(
     derivation: Derivation, rate: float
-) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Return the coefficients of accelerations in the constraints, and the rest of these."""
+) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
+    """Return the coefficients of accelerations in the constraints, the rest of these, units."""
     model, graph = derivation.tree, derivation.graph
     errors = constraint_errors(derivation.scalars, derivation.motions)
     positions, velocities, accelerations = errors
@@ -220,8 +197,9 @@ def _constraint_rows(
         twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
-    states = GenericStates(graph)  # not assembled ones: a simulation leaves these a little
+    state = GenericState(graph)  # not the assembled one: a simulation leaves it a little
     slopes = jacobian(graph, accelerations, model.accelerations)
-    rows = [states.without_zeros(row) for row in slopes]
+    rows = [state.without_zeros(row) for row in slopes]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
-    return [rows[k] for k in kept], [rests[k] for k in kept]
+    units = units_of_constraints(derivation.scalars, len(rows))
+    return [rows[k] for k in kept], [rests[k] for k in kept], [units[k] for k in kept]

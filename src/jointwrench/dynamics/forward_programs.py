@@ -9,6 +9,7 @@ from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
+from .conditioning import inertial_conditioning, least
 from .derivation import Derivation
 from .energy import energies
 from .forward import Forward, Way
@@ -93,7 +94,10 @@ class ForwardPrograms(Programs):
         output = make_output(self._derivation, name)
         graph, model = self._derivation.graph, self._derivation.tree
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))
-        scalars = replaced([Scalar(graph, ref) for ref in output.refs], moving)
+        scalars = [Scalar(graph, ref) for ref in output.refs]
+        if name == "conditioning":
+            scalars = [least([*scalars, inertial_conditioning(self._derivation)])]
+        scalars = replaced(scalars, moving)
         return replace(output, refs=tuple(scalar.ref for scalar in scalars))
 
     def _udot(self) -> Output:

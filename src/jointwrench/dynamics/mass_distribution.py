@@ -5,20 +5,15 @@ the cross of a universal joint, a welded tip.  Where nothing does, the mass matr
 is singular, and no forward dynamics can return the motion.
 """
 
-import numpy as np
-import scipy.linalg
 from sympy import Expr
 from sympy.physics.mechanics import Particle
 
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph
 from ..checks.arguments import enumerate_some
-from ..mechanism.tree import Link, TopologyError
+from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
 from .mass_matrix import mass_matrix
-
-#: Entries of the scaled mass matrix that are smaller count as zero.
-NO_MASS = 1e-9
 
 
 def check_mass_distribution(derivation: Derivation, with_particles: bool = False) -> None:
@@ -42,8 +37,8 @@ def check_mass_distribution(derivation: Derivation, with_particles: bool = False
     Notes
     =====
 
-    Only models with a body of no mass or without a full inertia are examined, at
-    random states with random values of all symbols, which need not be physical:
+    Only models with a body of no mass or without a full inertia are examined, at a
+    random state with random values of all symbols, which need not be physical:
     what is singular there is so for all values.  Joints that turn a Particle may do
     so about itself: it has no orientation, so that no force depends on that.  A speed
     of no joint (the activation of a muscle) need not move anything.
@@ -63,6 +58,11 @@ def check_mass_distribution(derivation: Derivation, with_particles: bool = False
         )
 
 
+def may_lack_mass(tree: Tree) -> bool:
+    """Whether the mass matrix may be singular somewhere."""
+    return bool(tree.idle_speeds) or not all(map(_is_regular, tree.links))
+
+
 def _is_regular(link: Link) -> bool:
     """Whether a body surely has mass and an inertia about every axis."""
     return not link.mass.is_zero and not link.is_point_mass and not _is_singular(link)
@@ -72,8 +72,7 @@ def _is_singular(link: Link) -> bool:
     """Whether an inertia is that of no body with a volume, such as a rod without thickness."""
     graph = Graph()
     entries = [[graph.scalar(entry) for entry in row] for row in link.inertia.tolist()]
-    inertias, _ = GenericStates(graph).matrix(entries)
-    return bool((abs(np.linalg.det(inertias)) <= NO_MASS).any())
+    return GenericState(graph).rank(entries) < 3
 
 
 def _speeds_without_mass(derivation: Derivation, with_particles: bool) -> list[Expr]:
@@ -89,20 +88,8 @@ def _speeds_without_mass(derivation: Derivation, with_particles: bool) -> list[E
     examined = moving if with_particles else moving - turning
     kept = [k for k, speed in enumerate(speeds) if speed in examined]
     entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
-    matrices, _ = GenericStates(derivation.graph).matrix(
-        [[entries[i][k] for k in kept] for i in kept]
-    )
-    if not np.isfinite(matrices).all():
-        return []  # nothing can be said at these states
-    found = min((_dependent(matrix) for matrix in matrices), key=len)
-    return [speeds[kept[k]] for k in found]
-
-
-def _dependent(matrix: np.ndarray) -> list[int]:
-    """Return rows of a symmetric matrix that depend on the others."""
-    if not matrix.size:
+    rows = GenericState(derivation.graph).rows([[entries[i][k] for k in kept] for i in kept])
+    if not can_be_told(rows):
         return []
-    scale = np.sqrt(abs(matrix).max(axis=1))
-    scale[scale == 0] = 1
-    _, triangle, order = scipy.linalg.qr(matrix / np.outer(scale, scale), pivoting=True)
-    return sorted(order[abs(np.diag(triangle)) <= NO_MASS].tolist())
+    moving_mass = set(independent(rows))
+    return [speeds[i] for k, i in enumerate(kept) if k not in moving_mass]

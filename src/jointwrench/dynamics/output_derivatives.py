@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
 
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.program import Output, Wrt
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, is_called
@@ -20,9 +19,6 @@ MODES = ("adjoint", "forward")
 
 #: A way that needs more than this many times the sweeps of the other is not tried.
 FAR = 2
-
-#: A derivative that is larger than this part of the largest one is not taken for zero.
-SMALL = 1e-9
 
 #: What users may give, for messages.
 SYMBOL = "a symbol of the model"
@@ -205,31 +201,13 @@ def derivative_outputs(
         For forward sweeps, as for `jacobian`.
     """
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
-    states = GenericStates(graph)
+    state = GenericState(graph, is_rounded=False)
     columns: dict[str, dict[Expr, Sequence[Scalar]]] = {}
     for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
-        rows = _without_zeros(states, rows)
+        rows = [state.without_zeros(row) for row in rows]
         slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
         columns[output.name] = {**known.get(output.name, {}), **slopes}
     return [_output(output, one, columns[output.name]) for output in outputs for one in wrt]
-
-
-def _without_zeros(states: GenericStates, rows: list[list[Scalar]]) -> list[list[Scalar]]:
-    """Return derivatives with exact zeros for those that are zero for all inputs.
-
-    They are small beside the others, too: through a linear solve the bounds of rounding
-    errors grow beyond all that such errors are.
-    """
-    array, is_analytic = states.matrix(rows)
-    finite = abs(array[np.isfinite(array)])
-    if not is_analytic or not finite.size:
-        return rows
-    is_small = (abs(array) <= SMALL * finite.max()).all(axis=0)
-    kept = []
-    for row, small in zip(rows, is_small, strict=True):
-        checked = states.without_zeros(row)
-        kept.append([checked[k] if small[k] else entry for k, entry in enumerate(row)])
-    return kept
 
 
 def _slopes(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sympy import Expr, Min, Pow, S
+from sympy import Expr
 
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Group, Output
@@ -14,12 +14,13 @@ from ..checks.suggestions import did_you_mean
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
 from ..wrench import COMPONENTS
+from .added_mass import effective_mass_matrix
 from .base_parameters import regroup
 from .closing_forces import constraint_errors, unit_wrench_on_child
+from .conditioning import conditioning
 from .constraint_wrenches import constraint_part
 from .contributions import PARTS, grouped_parts
 from .derivation import Derivation
-from .mass_matrix import mass_matrix
 from .regressor import actuator_regressor, regressor, without_mass
 from .rigid_body import BodyWrench
 
@@ -197,14 +198,9 @@ def _multipliers(derivation: Derivation) -> Output:
 
 
 def _conditioning(derivation: Derivation) -> Output:
-    """Return the smallest sine between what an unknown supplies and what others do."""
-    graph = derivation.graph
-    smallest = graph.scalar(1)
-    for sine in derivation.supply.solution.sines:
-        smallest = Scalar(graph, graph.call(Min, [smallest.ref, sine.ref]))
-    root = Scalar(graph, graph.call(Pow, [smallest.ref, graph.number(S.Half)]))
-    title = "smallest sine between what unknown forces supply"
-    return Output.from_scalars("conditioning", (), [root], title, ["conditioning"])
+    title = "how far what unknown forces supply is from being alike (1 far, 0 singular)"
+    value = conditioning(derivation)
+    return Output.from_scalars("conditioning", (), [value], title, ["conditioning"])
 
 
 def _constraint_errors(derivation: Derivation) -> Output:
@@ -217,7 +213,7 @@ def _constraint_errors(derivation: Derivation) -> Output:
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
-    rows = mass_matrix(derivation.scalars, regroup(derivation.scalars))
+    rows = effective_mass_matrix(derivation, regroup(derivation.scalars))
     entries = [entry for row in rows for entry in row]
     return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries, "mass matrix")
 

@@ -123,7 +123,7 @@ class Inertia:
     def of(cls, graph: Graph, link: Link) -> "Inertia":
         """Return the inertia of a link's body."""
         mass, center = graph.scalar(link.mass), Vec.enter(graph, link.masscenter)
-        moments = Mat.enter(graph, link.inertia)
+        moments = Mat.symmetric(lambda i, k: graph.scalar(link.inertia[i, k]))
         if link.inertia_is_about_origin:
             return cls(mass, center * mass, moments)
         about_center = cls(mass, zero(graph), moments)

@@ -18,20 +18,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 from sympy import Dummy, Expr, S
 
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Scalar
 from ..arithmetic.linear import Solution, solve
 from .closing_forces import Wrenches
 from .newton_euler import inward_joint_wrenches
 from .rigid_body import BodyWrench
 from .scalar_tree import ScalarTree
+from .units import units_of_speeds, units_of_unknowns
 from .unknowns import Unknown
-
-#: Changes by open unknowns that are smaller than this part of the largest are none.
-ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +44,14 @@ class Supply:
         Who could supply something.
     solution : Solution
         How much each one does.
-    states : GenericStates
-        Random states of the assembled mechanism.
+    state : GenericState
+        A random state of the assembled mechanism.
     """
 
     tree: ScalarTree
     unknowns: Sequence[Unknown]
     solution: Solution
-    states: GenericStates
+    state: GenericState
 
     @classmethod
     def solve(
@@ -62,12 +59,13 @@ class Supply:
         tree: ScalarTree,
         unknowns: Sequence[Unknown],
         forces: Sequence[Scalar],
-        states: GenericStates,
+        state: GenericState,
     ) -> "Supply":
         """Solve for the unknowns; ``forces`` are what the motion asks for without them."""
         matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
         matrix = matrix or [[] for _ in forces]
-        return cls(tree, unknowns, solve(tree.graph, matrix, forces, states), states)
+        units = units_of_speeds(tree), units_of_unknowns(tree, unknowns)
+        return cls(tree, unknowns, solve(tree.graph, matrix, forces, state, *units), state)
 
     def of(self, source: object) -> list[Scalar]:
         """Return what is supplied by an unknown, or by the several of a closing."""
@@ -92,12 +90,11 @@ class Supply:
         return set(self._symbols.values())
 
     @cached_property
-    def _open_states(self) -> list[GenericStates]:
-        """The states with each combination that supplies nothing."""
-        open_ = self.solution.open
+    def _open_states(self) -> list[GenericState]:
+        """The state with each combination that supplies nothing."""
         return [
-            self.states.with_values({s: open_[:, k, c] for k, s in self._symbols.items()})
-            for c in range(open_.shape[2])
+            self.state.with_values({symbol: own[k] for k, symbol in self._symbols.items()})
+            for own in self.solution.open
         ]
 
     @cached_property
@@ -124,18 +121,11 @@ class Supply:
         return combined(own).get(link, BodyWrench.zero(self.tree.graph))
 
     def changes(self, scalars: Sequence[Scalar]) -> list[bool]:
-        """Return which values change with open unknowns, given how they would.
-
-        Changes that are small compared with the largest are rounding in the model's
-        numbers.
-        """
-        found = np.zeros(len(scalars), bool)
-        for states in self._open_states:
-            samples = states.samples(scalars)
-            sizes = np.array([abs(sample.value).max() for sample in samples])
-            is_large = sizes > ROUNDING * sizes.max(initial=0.0)
-            found |= is_large & np.array([not sample.is_zero for sample in samples], bool)
-        return found.tolist()
+        """Return which values change with open unknowns, given how they would."""
+        found = [False] * len(scalars)
+        for state in self._open_states:
+            found = [x or not y.is_zero for x, y in zip(found, state.of(scalars), strict=True)]
+        return found
 
     def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
         """Return values with NaN for those that change with open unknowns."""

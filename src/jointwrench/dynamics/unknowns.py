@@ -1,14 +1,14 @@
 """Forces that the motion determines: of motors, of closing joints, and load symbols."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import jacobian
-from ..arithmetic.generic import GenericStates
 from ..arithmetic.graph import Input, Scalar
 from ..checks.arguments import check_instance, check_sequence
 from ..mechanism.loads import Loads
@@ -169,6 +169,6 @@ def check_unknowns(tree: ScalarTree, loads: Loads, symbols: Iterable[Expr]) -> N
             )
 
 
-def columns_of(unknowns: Sequence[Unknown], states: GenericStates) -> list[Unknown]:
+def columns_of(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
     """Return unknowns with exact zeros for what vanishes at all states."""
-    return [Unknown(x.source, states.without_zeros(x.column), x.wrenches) for x in unknowns]
+    return [replace(x, column=state.without_zeros(x.column)) for x in unknowns]

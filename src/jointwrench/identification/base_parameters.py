@@ -20,7 +20,7 @@ import numpy as np
 import scipy.linalg
 from sympy import Add, Expr, Float, Integer, Symbol
 
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Scalar
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, find_named
 from ..checks.numbers import check_positive
@@ -314,7 +314,7 @@ class _Grouping:
             derivation = model.idyn._derivation
             rows = regrouping(derivation)
             given = {symbol: np.array([value]) for symbol, value in numbers.items()}
-            values, _ = GenericStates(derivation.graph, given, 1).matrix(rows)
+            values = DoubleStates(derivation.graph, given).matrix(rows)
             matrix[:inertial, :inertial] = values[0].real
         return cls(model, rows, np.any(matrix, axis=1), matrix)
 

@@ -9,7 +9,7 @@ from sympy import Expr
 from sympy.physics.mechanics import System
 
 from ..arithmetic.derivatives import jacobian
-from ..arithmetic.generic import GenericStates
+from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Graph, Scalar
 from ..dynamics.assembled import position_equations
 from ..dynamics.scalar_tree import ScalarTree
@@ -57,7 +57,7 @@ def close_loops(system: System, loops: Sequence[Any], reference: np.ndarray) -> 
 
     def at(pose: np.ndarray, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
         values = {q: np.array([value]) for q, value in zip(coordinates, pose, strict=True)}
-        return GenericStates(graph, values, 1).matrix(rows)[0][0].real
+        return DoubleStates(graph, values).matrix(rows)[0].real
 
     numbers = np.random.default_rng(1)
     start = reference + numbers.uniform(-REACH, REACH, len(reference))  # singular nowhere by design

@@ -42,6 +42,10 @@ class NumpyCallPrinter(CallPrinter, SciPyPrinter):
     def _print_factorial(self, expr: Any) -> str:  # scipy's is zero left of zero
         return self._print(gamma(expr.args[0] + 1))
 
+    def _print_Select(self, expr: Any) -> str:
+        left, right, one, other = expr.args
+        return self._call("where", left > right, one, other)
+
     # Sympy puts the arguments of these into one array, which needs equal shapes.
 
     def _print_And(self, expr: Any) -> str:

@@ -42,6 +42,9 @@ class CallPrinter(CodePrinter):
     def _print_DiracDelta(self, expr: Any) -> str:  # infinite at zero
         return self._print(Piecewise((oo, Eq(expr.args[0], 0)), (0, True)))
 
+    def _print_Select(self, expr: Any) -> str:
+        return self._print(expr.rewrite(Piecewise))
+
     def _print_Mod(self, expr: Any) -> str:
         return self._call("mod", *expr.args)
 

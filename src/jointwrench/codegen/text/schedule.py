@@ -20,6 +20,7 @@ from sympy import Abs, Pow, Rational, cos, sin
 
 from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.program import Program
+from ...arithmetic.select import Select
 from .layout import Layout
 
 #: Stretches of arithmetic of up to this length are one C function.
@@ -120,9 +121,9 @@ def kind_of(program: Program, ref: int) -> Kind:
 
 
 def _has_instruction(program: Program, call: Call) -> bool:
-    """Whether processors have instructions for a call: absolute value, quotient, root."""
+    """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
     if call.function is not Pow:
-        return call.function is Abs
+        return call.function in (Abs, Select)
     exponent = program.operations[abs(call.arguments[1])]
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 

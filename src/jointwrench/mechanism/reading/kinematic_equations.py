@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sympy import Derivative, Expr, Matrix, Symbol, cos, linear_eq_to_matrix, sin
 from sympy.solvers.solveset import NonlinearError
 
-from ...arithmetic.generic import GenericStates
+from ...arithmetic.decisions import GenericState
 from ...arithmetic.graph import Graph
 
 
@@ -119,7 +119,7 @@ def _solve_block(
         raise ValueError(f"{cannot} they are not linear in them.") from error
     graph = Graph()
     rows = [[graph.scalar(entry) for entry in row] for row in matrix.tolist()]
-    if GenericStates(graph).rank(rows) < len(unknowns):
+    if GenericState(graph).rank(rows) < len(unknowns):
         raise ValueError(f"{cannot} they depend on each other.")
     determinant = _determinant(matrix)
     inverse = matrix.adjugate() / determinant if matrix.free_symbols else matrix.inv()

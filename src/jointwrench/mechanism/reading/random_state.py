@@ -15,10 +15,13 @@ from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...arithmetic.derivatives import ForwardSweep
-from ...arithmetic.generic import ROUNDING, GenericStates
+from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import LEAVES, Graph, Scalar
 from ...spatial.paths import orientations_between
 from ..time_derivative import TimeDerivative
+
+#: An imaginary part that is smaller than this part of a number is rounding.
+REAL = 1e-11
 
 
 class UndefinedError(ValueError):
@@ -49,7 +52,7 @@ class RandomState:
             if isinstance(unknown, Derivative)
         }
         self._sweep = ForwardSweep(self._graph, self._slope)
-        self._states = GenericStates(self._graph)
+        self._states = DoubleStates(self._graph)
 
     def _slope(self, leaf: Expr) -> Scalar:
         if leaf in self._moving:
@@ -74,7 +77,7 @@ class RandomState:
         values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
         new = copy(self)
-        new._states = GenericStates(self._graph, dict(zip(leaves, unit, strict=True)))
+        new._states = DoubleStates(self._graph, dict(zip(leaves, unit, strict=True)))
         return new
 
     def values(self, entries: Iterable[Any]) -> np.ndarray:
@@ -107,7 +110,7 @@ class RandomState:
             numbers = np.array([sample.value[0] for sample in self._states.samples(scalars)])
         except (ArithmeticError, TypeError) as error:  # a division by zero, an infinite number
             raise UndefinedError(str(error)) from error
-        if not (np.isfinite(numbers) & (abs(numbers.imag) <= ROUNDING * abs(numbers))).all():
+        if not (np.isfinite(numbers) & (abs(numbers.imag) <= REAL * abs(numbers))).all():
             raise UndefinedError("not real and finite")
         return numbers.real
 

@@ -1,0 +1,197 @@
+"""What holds for nearly all values of the inputs: zeros, ranks, redundancy, openness.
+
+Rotations there and back leave sums that cancel whatever the angles are.  No formula
+tells; numbers at one random state do, in many digits, if three things are minded.
+
+- Every value knows how the model's numbers in it were rounded: zero means that such
+  roundings can have made the value of zero, not that it is small.  So units do not matter.
+- Only analytic functions vanish everywhere if they vanish at a random state.  A gate such
+  as ``Max(0, q - 2)`` does not: nothing that contains one is ever taken for zero.
+- Ranks and null spaces come from the Gauss-Jordan method in the same arithmetic; the entry
+  of most significance is the pivot, so that the units of rows and columns do not matter.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from sympy import Expr, Float, S
+
+from . import digits
+from .digits import Digits
+from .doubles import by_sympy
+from .graph import Graph, Scalar
+from .interpret import Arithmetic
+from .tolerances import ROUNDED
+
+#: Rows of numbers.
+Rows = Sequence[Sequence[Digits]]
+
+ZERO, ONE = Digits.exact(0), Digits.exact(1)
+
+
+class GenericState:
+    """The values of a graph at one random state, which is the same for all who ask.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph; it may grow meanwhile.
+    given : mapping of Expr to Digits, optional
+        The values of some inputs; all others are random numbers.
+    is_rounded : bool
+        Whether decimal numbers may be off.  Bounds of that grow through linear solves beyond
+        what roundings are: what is behind one vanishes only if it does for the numbers as given.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        given: Mapping[Expr, Digits] | None = None,
+        is_rounded: bool = True,
+    ) -> None:
+        self._graph = graph
+        self._is_rounded = is_rounded
+        self._given = dict(given or {})
+        self._known: dict[int, Digits] = {}
+        self._random = Random(20200710)
+        self._arithmetic = Arithmetic(
+            symbol=self._draw,
+            number=self._number,
+            call=_call,
+            part=lambda function, arguments: (function, arguments),
+        )
+
+    def _draw(self, symbol: Expr) -> Digits:
+        if symbol not in self._given:
+            self._given[symbol] = Digits.exact(0.5 + self._random.random())
+        return self._given[symbol]
+
+    def _number(self, value: Expr) -> Digits:
+        found = digits.number(value)
+        return found if self._is_rounded else Digits(found.value, 0.0, found.size)
+
+    def of(self, scalars: Iterable[Scalar]) -> list[Digits]:
+        """Return values at the state."""
+        refs = [scalar.ref for scalar in scalars]
+        errors = self._graph.errors if self._is_rounded else {}
+        if errors:
+            for ref in sorted(errors.keys() & set(self._graph.needed(refs, self._known))):
+                (found,) = self._graph.evaluate([ref], self._arithmetic, self._known)
+                self._known[ref] = found.off_by(errors[ref])
+        return self._graph.evaluate(refs, self._arithmetic, self._known)
+
+    def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
+        """Return the same state but for the values of some inputs."""
+        state = GenericState(self._graph, {**self._given, **values})
+        state._random = self._random
+        return state
+
+    def is_zero(self, scalar: Scalar) -> bool:
+        """Return whether a value is zero for all inputs."""
+        return scalar.is_zero or self.of([scalar])[0].is_zero
+
+    def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
+        """Return values with exact zeros in place of those that are zero for all inputs."""
+        zero = self._graph.scalar(0)
+        return [zero if self.is_zero(scalar) else scalar for scalar in scalars]
+
+    def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
+        """Return a matrix at the state."""
+        return [self.of(row) for row in matrix]
+
+    def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
+        """Return the rank of a matrix; the full one where it may vary or cannot be told."""
+        rows = self.rows(matrix)
+        return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
+
+    def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
+        """Return combinations of columns that vanish; all columns where that cannot be told."""
+        rows = self.rows(matrix)
+        if can_be_told(rows):
+            return null_space(rows)
+        count = len(rows[0])
+        return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
+
+
+def can_be_told(rows: Rows) -> bool:
+    """Whether all entries are finite numbers that say something of other states."""
+    return all(x.is_finite and x.is_analytic for row in rows for x in row)
+
+
+def rank(rows: Rows) -> int:
+    """Return the rank of a matrix."""
+    return len(_pivots([list(row) for row in rows]))
+
+
+def unspanned(rows: Rows, others: Rows) -> list[int]:
+    """Return the numbers of the others that are no combination of the rows."""
+    known = rank(rows)
+    told = [k for k, row in enumerate(others) if can_be_told([row])]
+    if rank([*rows, *(others[k] for k in told)]) == known:
+        return []
+    return [k for k in told if rank([*rows, others[k]]) > known]
+
+
+def independent(rows: Rows) -> list[int]:
+    """Return as many rows as there are that do not depend on each other, by their numbers."""
+    return sorted(i for i, _ in _pivots([list(row) for row in rows]))
+
+
+def null_space(rows: Rows) -> list[list[Digits]]:
+    """Return a basis of the combinations of columns that vanish, with exact zeros."""
+    reduced, count = [list(row) for row in rows], len(rows[0])
+    pivots = _pivots(reduced, upwards=True)
+    bound = {column for _, column in pivots}
+    basis = []
+    for free in sorted(set(range(count)) - bound):
+        vector = [ONE if column == free else ZERO for column in range(count)]
+        for i, column in pivots:
+            share = reduced[i][free] * reduced[i][column].reciprocal()
+            vector[column] = ZERO if share.is_zero else -share
+        basis.append(vector)
+    return basis
+
+
+def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
+    """Eliminate in place; return the pivots as (row, column).
+
+    With ``upwards`` each pivot is the only entry that is left in its column.
+    """
+    left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
+    pivots: list[tuple[int, int]] = []
+    while left and columns:
+        worth, i, j = max((rows[i][j].significance, -i, -j) for i in left for j in columns)
+        if not worth:
+            break
+        i, j = -i, -j
+        left.remove(i)
+        columns.remove(j)
+        inverse = rows[i][j].reciprocal()
+        used = [c for c in columns if rows[i][c].value]
+        for k in (*left, *(row for row, _ in pivots)) if upwards else left:
+            if rows[k][j].value:
+                share = rows[k][j] * inverse
+                for c in used:
+                    rows[k][c] = rows[k][c] - share * rows[i][c]
+                rows[k][j] = ZERO
+        pivots.append((i, j))
+    return pivots
+
+
+def _call(function: Any, arguments: list[Any]) -> Digits:
+    found = digits.call(function, arguments)
+    if found is None:
+        value = by_sympy(function, arguments, _plain)
+        known = Digits.exact(value)
+        return Digits(known.value, ROUNDED * known.size, known.size, is_analytic=False)
+    return found
+
+
+def _plain(item: Any) -> Any:
+    """Return a value as sympy has it, anything else as it is."""
+    if not isinstance(item, Digits):
+        return item
+    value = complex(item.value)
+    return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)

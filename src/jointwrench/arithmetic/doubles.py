@@ -1,0 +1,185 @@
+"""Values of a graph in doubles, at many states at once: where numbers are wanted, not decisions."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from random import Random
+from typing import Any
+
+import numpy as np
+from sympy import (
+    Add,
+    Expr,
+    Float,
+    Mul,
+    Pow,
+    S,
+    acos,
+    asin,
+    asinh,
+    atan,
+    cos,
+    cosh,
+    exp,
+    log,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+
+from .graph import Graph, Scalar
+from .interpret import Arithmetic
+from .select import Select
+
+#: Functions that numpy has; sympy evaluates all others, state by state.
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    Add: lambda *terms: sum(terms),
+    Mul: lambda *factors: np.prod(factors, axis=0),
+    Pow: np.power,
+    Select: lambda left, right, one, other: np.where(left.real > right.real, one, other),
+    acos: np.arccos,
+    asin: np.arcsin,
+    asinh: np.arcsinh,
+    atan: np.arctan,
+    cos: np.cos,
+    cosh: np.cosh,
+    exp: np.exp,
+    log: np.log,
+    sin: np.sin,
+    sinh: np.sinh,
+    tan: np.tan,
+    tanh: np.tanh,
+}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A value at some states.
+
+    Attributes
+    ==========
+
+    value : numpy.ndarray, shape (states,)
+        The value, complex where roots of negative numbers are.
+    scale : numpy.ndarray, shape (states,)
+        The size of its terms.
+    """
+
+    value: np.ndarray
+    scale: np.ndarray
+
+    def __add__(self, other: "Sample") -> "Sample":
+        return Sample(self.value + other.value, self.scale + other.scale)
+
+    def __sub__(self, other: "Sample") -> "Sample":
+        return self + -other
+
+    def __mul__(self, other: "Sample") -> "Sample":
+        scale = abs(self.value) * other.scale + self.scale * abs(other.value)
+        return Sample(self.value * other.value, scale)
+
+    def __neg__(self) -> "Sample":
+        return Sample(-self.value, self.scale)
+
+
+class DoubleStates:
+    """The values of a graph at some states, in doubles.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph; it may grow meanwhile.
+    given : mapping of Expr to numpy.ndarray, shape (count,), optional
+        The values of some inputs; all others are random numbers.
+    count : int
+        The number of states.
+    """
+
+    def __init__(
+        self, graph: Graph, given: Mapping[Expr, np.ndarray] | None = None, count: int = 1
+    ) -> None:
+        self._graph = graph
+        self._values = dict(given or {})
+        self._count = count
+        self._samples: dict[int, Sample] = {}
+        self._random = Random(20200710)
+        self._arithmetic = Arithmetic(
+            symbol=self._draw,
+            number=partial(_number, count),
+            call=partial(_call, count),
+            part=lambda function, arguments: (function, arguments),
+        )
+
+    def samples(self, scalars: Iterable[Scalar]) -> list[Sample]:
+        """Return values at the states."""
+        refs = [scalar.ref for scalar in scalars]
+        with np.errstate(all="ignore"):
+            return self._graph.evaluate(refs, self._arithmetic, self._samples)
+
+    def _draw(self, symbol: Any) -> Sample:
+        if symbol not in self._values:
+            drawn = [0.5 + self._random.random() for _ in range(self._count)]
+            self._values[symbol] = np.array(drawn, complex)
+        value = self._values[symbol]
+        return Sample(value, abs(value))
+
+    def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
+        """Return a matrix at the states, shape (states, rows, columns)."""
+        samples = [self.samples(row) for row in rows]
+        shape = (len(rows), len(rows[0]) if rows else 0, self._count)
+        values = np.array([[x.value for x in row] for row in samples], complex).reshape(shape)
+        return np.moveaxis(values, -1, 0)
+
+
+@lru_cache(maxsize=4096)
+def _number(count: int, value: Any) -> Sample:
+    number = np.full(count, complex(value))
+    return Sample(number, abs(number))
+
+
+def _call(count: int, function: Any, arguments: list[Any]) -> Sample:
+    if function in FUNCTIONS and all(isinstance(item, Sample) for item in arguments):
+        value = FUNCTIONS[function](*(sample.value for sample in arguments))
+        return Sample(value, _scale(function, value, arguments))
+    value = np.array([by_sympy(function, arguments, _number_at(k)) for k in range(count)])
+    return Sample(value, abs(value))
+
+
+def _scale(function: Any, value: np.ndarray, arguments: Sequence[Sample]) -> np.ndarray:
+    """Return the scale of a function, roughly: most change as much as their arguments."""
+    if function is Pow:  # relative errors stay what they are
+        return abs(value) * arguments[0].scale / abs(arguments[0].value)
+    errors = sum(sample.scale - abs(sample.value) for sample in arguments)
+    return abs(value) + np.maximum(1, abs(value)) * errors
+
+
+def by_sympy(function: Any, arguments: Sequence[Any], plain: Callable[[Any], Any]) -> complex:
+    """Return the value of any function; NaN if sympy has none.
+
+    ``plain`` makes a number of sympy's of an argument that is a value.
+    """
+
+    def known(item: Any) -> Any:
+        if isinstance(item, tuple):
+            inner, parts = item
+            return inner(*map(known, parts))
+        return plain(item)
+
+    try:
+        value = function(*map(known, arguments))
+        number = value.evalf()
+        return complex(number if number.is_Number else value.doit().evalf())
+    except (TypeError, ValueError, AttributeError):  # no number, or no order of complex ones
+        return complex("nan")
+
+
+def _number_at(state: int) -> Callable[[Any], Any]:
+    def plain(item: Any) -> Any:
+        if not isinstance(item, Sample):
+            return item
+        value = item.value[state]
+        return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
+
+    return plain

@@ -1,0 +1,146 @@
+"""How near a pose is to one in which unknown forces cannot be told from each other.
+
+What units of the unknowns supply spans a volume in the metric of the inverse mass matrix; it
+is compared with those that the closings' forces, their moments, the motors and the loads span
+on their own.  So neither units, nor the heading of the model, nor the frames of loops matter.
+With columns A and ``G = A^T M^-1 A`` that is the root of ``det G / prod det G_gg`` over the groups
+g.  Where unknowns are redundant, the mean principal minor of G of the order of the rank r is
+compared with the mean diagonal entry to the power of r, moments counted as forces at the
+model's own length (Maclaurin's inequality: at most one).
+"""
+
+from collections.abc import Sequence
+from math import comb
+
+from sympy import Max, Min, Pow, S
+
+from ..arithmetic.factorization import Factorization
+from ..arithmetic.graph import Graph, Scalar, total
+from ..arithmetic.linear import dot
+from ..mechanism.closing import Closing
+from .balance import tips_first
+from .base_parameters import regroup
+from .derivation import Derivation
+from .mass_distribution import may_lack_mass
+from .mass_matrix import mass_matrix
+from .units import mass_of, units_of_speeds, units_of_unknowns
+
+#: Rows of a matrix.
+Matrix = Sequence[Sequence[Scalar]]
+
+
+def conditioning(derivation: Derivation) -> Scalar:
+    """Return 1 where nothing that unknown forces supply is like what others do, 0 where it is."""
+    graph, groups = derivation.graph, _groups(derivation)
+    columns = [column for group in groups for column in group]
+    if not columns:
+        return graph.scalar(1)
+    factors, rank = _inertia(derivation), derivation.supply.state.rank(columns)
+    if rank < len(columns):
+        return _of_redundant(derivation, factors, rank)
+    own = [_determinant(_products(factors, group)) for group in groups]
+    return _root(_determinant(_products(factors, columns)) * _product(own).reciprocal())
+
+
+def inertial_conditioning(derivation: Derivation) -> Scalar:
+    """Return 1 where each speed moves a mass of its own, 0 where the mass matrix is singular.
+
+    That is the root of the least part of a speed's inertia that is left when those further out
+    give way: a light body that carries a heavy one loses twice as many digits of its acceleration.
+    """
+    graph, tree = derivation.graph, derivation.tree
+    if tree.constraints and may_lack_mass(tree):
+        return graph.scalar(1)
+    matrix, order = mass_matrix(derivation.scalars, regroup(derivation.scalars)), tips_first(tree)
+    pairs = zip(Factorization(matrix, order).pivots, order, strict=True)
+    parts = [pivot * matrix[k][k].reciprocal() for pivot, k in pairs]
+    return _root(least([graph.scalar(1), *parts]))
+
+
+def least(values: Sequence[Scalar]) -> Scalar:
+    """Return the least of one or more values."""
+    graph = values[0].graph
+    smallest = values[0]
+    for value in values[1:]:
+        smallest = Scalar(graph, graph.call(Min, [smallest.ref, value.ref]))
+    return smallest
+
+
+def _of_redundant(derivation: Derivation, factors: Factorization, rank: int) -> Scalar:
+    supply, graph = derivation.supply, derivation.graph
+    units = units_of_unknowns(derivation.scalars, supply.unknowns)
+    columns = [
+        [x * unit for x in unknown.column]
+        for unknown, unit in zip(supply.unknowns, units, strict=True)
+    ]
+    products, count = _products(factors, columns), len(columns)
+    mean = total(products[k][k] for k in range(count)) * graph.scalar(S.One / count)
+    if rank == len(columns[0]):
+        sums = [[dot(x, y) for y in zip(*columns, strict=True)] for x in zip(*columns, strict=True)]
+        minors = _determinant(sums) * _product(factors.pivots).reciprocal()
+    else:
+        minors = _minors(graph, products, rank)
+    minor = minors * graph.scalar(S.One / comb(count, rank))
+    return _root(minor * _product([mean] * rank).reciprocal())
+
+
+def _groups(derivation: Derivation) -> list[list[list[Scalar]]]:
+    """Return the columns of unknowns that one thing supplies in one unit, without empty ones."""
+    groups: dict[object, list[list[Scalar]]] = {}
+    for unknown in derivation.supply.unknowns:
+        source = unknown.source
+        is_moment = isinstance(source, Closing) and all(
+            wrench.force.is_zero for wrench in unknown.wrenches.values()
+        )
+        if not all(x.is_zero for x in unknown.column):
+            groups.setdefault((source, is_moment), []).append(unknown.column)
+    return list(groups.values())
+
+
+def _inertia(derivation: Derivation) -> Factorization:
+    """Return the factors of the mass matrix, of a regular one if bodies lack mass."""
+    scalars = derivation.scalars
+    matrix = mass_matrix(scalars, regroup(scalars))
+    if may_lack_mass(derivation.tree):
+        mass = mass_of(scalars)
+        for k, unit in enumerate(units_of_speeds(scalars)):
+            matrix[k][k] = matrix[k][k] + mass * unit * unit
+    return Factorization(matrix, tips_first(derivation.tree))
+
+
+def _products(factors: Factorization, columns: Matrix) -> list[list[Scalar]]:
+    """Return the products of columns in the metric of the inverse of what is factored."""
+    responses = [factors.solve(column) for column in columns]
+    return [[dot(column, response) for response in responses] for column in columns]
+
+
+def _determinant(matrix: Matrix) -> Scalar:
+    return _product(Factorization(matrix, range(len(matrix))).pivots)
+
+
+def _minors(graph: Graph, matrix: Matrix, order: int) -> Scalar:
+    """Return the sum of the principal minors of an order, by Faddeev and LeVerrier."""
+    found, power = graph.scalar(1), matrix
+    for k in range(1, order + 1):
+        found = total(power[i][i] for i in range(len(matrix))) * graph.scalar(S.One / k)
+        rest = [
+            [(found if i == j else graph.scalar(0)) - x for j, x in enumerate(row)]
+            for i, row in enumerate(power)
+        ]
+        columns = list(zip(*rest, strict=True))
+        power = [[dot(row, column) for column in columns] for row in matrix]
+    return found
+
+
+def _product(values: Sequence[Scalar]) -> Scalar:
+    found = values[0]
+    for value in values[1:]:
+        found = found * value
+    return found
+
+
+def _root(value: Scalar) -> Scalar:
+    """Return the root of what only rounding makes negative."""
+    graph = value.graph
+    square = graph.call(Max, [value.ref, 0])
+    return Scalar(graph, graph.call(Pow, [square, graph.number(S.Half)]))

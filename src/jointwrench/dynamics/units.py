@@ -1,0 +1,91 @@
+"""How much of one quantity is as much as one of another: by the model's own length.
+
+Least squares and least norms add forces and moments, shifts and turns.  What they yield must
+not depend on the units of the model, so a turn counts as what it shifts the end of the
+model's own length.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sympy import Expr, Pow, S
+
+from ..arithmetic.graph import Scalar, total
+from .scalar_tree import ScalarTree
+from .unknowns import Unknown
+
+
+def length_of(tree: ScalarTree) -> Scalar:
+    """Return the model's own length: the root of the sum of the squares of its constant lengths."""
+    graph, squares = tree.graph, [tree.graph.scalar(0)]
+    for x in dict.fromkeys(x.ref for x in _lengths(tree)):
+        if x and not graph.varying[abs(x)]:
+            squares.append(Scalar(graph, x) * Scalar(graph, x))
+    square = total(squares)
+    if square.is_zero:
+        return graph.scalar(1)
+    return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
+
+
+def _lengths(tree: ScalarTree) -> Iterable[Scalar]:
+    for transform, inertia in zip(tree.transforms, tree.inertias, strict=True):
+        yield from transform.attachment.components
+        yield from transform.offset.components
+        if inertia.point is not None:
+            yield from inertia.point.components
+    for closing in tree.tree.constraints.closings:
+        for place in (closing.parent_place, closing.child_place):
+            for part in place or ():
+                yield from map(tree.graph.scalar, part.components)
+
+
+def turning_speeds(tree: ScalarTree) -> set[Expr]:
+    """Return the speeds that turn a link."""
+    return {
+        speed
+        for partials in tree.partial_velocities
+        for speed, partial in partials.items()
+        if not partial.angular.is_zero
+    }
+
+
+def units_of_speeds(tree: ScalarTree) -> list[Scalar]:
+    """Return what counts as one of the generalized force of each speed: a length where it turns."""
+    turning, one = turning_speeds(tree), tree.graph.scalar(1)
+    length = length_of(tree) if turning else one
+    return [length if speed in turning else one for speed in tree.tree.speeds]
+
+
+def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
+    """Return what counts as one of each unknown: a force of one, or a moment of one length."""
+    one = tree.graph.scalar(1)
+    if not unknowns:
+        return []
+    of_speeds = dict(zip(tree.tree.speeds, units_of_speeds(tree), strict=True))
+    length = length_of(tree)
+
+    def unit(unknown: Unknown) -> Scalar:
+        if unknown.source in of_speeds:
+            return of_speeds[unknown.source]
+        wrenches = unknown.wrenches.values()
+        is_moment = wrenches and all(wrench.force.is_zero for wrench in wrenches)
+        return length if is_moment else one
+
+    return [unit(unknown) for unknown in unknowns]
+
+
+def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
+    """Return by what to multiply each row of the constraints so that all are of shifts.
+
+    Those of the closings come first; equations of the model's own count as they are.
+    """
+    one, units = tree.graph.scalar(1), list[Scalar]()
+    for closing in tree.tree.constraints.closings:
+        length = length_of(tree) if closing.moments else one
+        units += [one] * len(closing.forces) + [length] * len(closing.moments)
+    return units + [one] * (rows - len(units))
+
+
+def mass_of(tree: ScalarTree) -> Scalar:
+    """Return the mass of the whole model; one where it has none."""
+    mass = total((tree.graph.scalar(0), *(inertia.mass for inertia in tree.inertias)))
+    return tree.graph.scalar(1) if mass.is_zero else mass
