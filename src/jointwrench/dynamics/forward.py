@@ -30,6 +30,10 @@ from .units import mass_of, units_of_constraints, units_of_speeds
 #: these what costs less.
 LEAST, MOST = 6, 14
 
+#: Closed mechanisms of more speeds whose mass matrix is singular at special poses alone are solved
+#: as if it never were, which halves the operations.
+SMALL = 12
+
 
 @dataclass(frozen=True)
 class Way:
@@ -113,9 +117,10 @@ class Forward:
         derivation = self._derivation
         scalars, state = derivation.scalars, derivation.supply.state
         order = tips_first(derivation.tree)
-        may_be_singular = bool(self._rows) and may_lack_mass(derivation.tree)
-        if may_be_singular and state.rank([*matrix, *self._rows]) < len(matrix):
+        lacks_mass = bool(self._rows) and may_lack_mass(derivation.tree)
+        if lacks_mass and state.rank([*matrix, *self._rows]) < len(matrix):
             check_mass_distribution(derivation, with_particles=True)
+        may_be_singular = lacks_mass and (len(matrix) <= SMALL or state.rank(matrix) < len(matrix))
         measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
         return Balance(
             derivation.graph, matrix, order, self._rows, state, measures, may_be_singular

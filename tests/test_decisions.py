@@ -1,0 +1,141 @@
+"""Zeros, ranks and null spaces in many digits: the same in every unit and for every rounding."""
+
+import math
+
+import numpy as np
+import pytest
+from sympy import Float, Max, Rational, Symbol, cos, sin, sqrt, symbols, sympify
+
+from jointwrench.arithmetic.decisions import GenericState, independent, null_space, rank, unspanned
+from jointwrench.arithmetic.digits import Digits, number
+from jointwrench.arithmetic.graph import Graph
+from jointwrench.arithmetic.manifold import NotAssembledError, state_on
+from jointwrench.arithmetic.vectors import Vec
+
+a, b, x, y = symbols("a b x y")
+UNITS = [1e-6, 1e-3, 1.0, 1e3, 1e9]
+
+
+def is_zero(expression, **options):
+    graph = Graph()
+    return GenericState(graph, **options).is_zero(graph.scalar(expression))
+
+
+def rows_of(matrix):
+    return [[number(sympify(entry)) for entry in row] for row in matrix]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        (Float(0.1) + Float(0.2)) * a * (x + y) - Float(0.3) * a * x - Float(0.3) * a * y,
+        cos(x + Float(math.pi / 2)) + sin(x),
+        sin(x) * cos(y) + cos(x) * sin(y) - sin(x + y),
+        sqrt(a - 5) ** 2 - a + 5,
+        a / Float(3.0) - a * Rational(1, 3),
+        1e12 * a * b - Float(1e12) * b * a,
+    ],
+)
+def test_zero(expression):
+    assert is_zero(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        Float(1e-200) * a,
+        a * Float(0.3) - a * Float(0.3000000000001),
+        Max(0, a - 9),
+        a - Symbol("a", positive=True),
+        sin(x) - x + x**3 / 6,
+    ],
+)
+def test_not_zero(expression):
+    assert not is_zero(expression)
+
+
+def test_numbers_as_given_may_differ_by_their_rounding():
+    difference = (Float(0.1) + Float(0.2)) * a * (x + y) - Float(0.3) * a * x - Float(0.3) * a * y
+    assert is_zero(difference)
+    assert not is_zero(difference, is_rounded=False)
+
+
+def test_a_right_angle_in_doubles():
+    graph = Graph()
+    turned = Vec.enter(graph, (Float(math.cos(math.pi / 2)), Float(1.0), 0))
+    assert turned.x.is_zero
+    assert not Vec.enter(graph, (Float(1e-12), 1, 0)).x.is_zero
+
+
+@pytest.mark.parametrize("row", UNITS)
+@pytest.mark.parametrize("column", UNITS)
+def test_rank_and_null_space_in_any_unit(row, column):
+    """Two equal columns and one across them; units of a row and of a column."""
+    matrix = np.array([[0.7, 0.7, 0.1], [0.3, 0.3, -0.2], [1.0, 1.0, -0.1]])
+    matrix[0] *= row
+    matrix[:, 1] *= column
+    rows = rows_of([[Float(entry) for entry in line] for line in matrix])
+    assert rank(rows) == 2
+    assert len(independent(rows)) == 2
+    ((first, second, third),) = null_space(rows)
+    assert float(first.value) == pytest.approx(-column * float(second.value))
+    assert third.value == 0
+
+
+def test_light_and_heavy_are_of_full_rank():
+    rows = rows_of([[1, Float(1e-15)], [Float(1e-15), Float(2e-15)]])
+    assert rank(rows) == 2
+
+
+def test_rows_that_others_do_not_span():
+    rows = rows_of([[1, 0, 2], [0, 1, 0]])
+    assert unspanned(rows, rows_of([[1, 1, 2], [0, 0, 1], [0, 0, 0]])) == [1]
+    assert unspanned([], rows_of([[0, 0], [0, 1]])) == [1]
+
+
+def test_digits_say_how_their_data_were_rounded():
+    third = number(Float(0.1)) * Digits.exact(3)
+    left = third - number(Float(0.3))
+    assert left.is_zero
+    assert left.significance == 0
+    assert not third.is_zero
+    assert "error" in repr(third)
+    assert not number(Rational(1, 3)).error
+
+
+class TestAssembledState:
+    """A crank and a rod that meet a line, with a slider that meets the rod's end."""
+
+    def equations(self, crank, rod, height=0):
+        graph = Graph()
+        q, p, s = map(graph.scalar, symbols("q p s"))
+        lengths = [graph.scalar(Float(value)) for value in (crank, rod, height)]
+        (cq, sq), (cp, sp) = ([graph.scalar(f(Symbol(n))) for f in (cos, sin)] for n in "qp")
+        end = lengths[0] * cq + lengths[1] * cp, lengths[0] * sq + lengths[1] * sp
+        coordinates = [Symbol(name) for name in "qps"]
+        return graph, [end[0] - s, end[1] - lengths[2]], coordinates, (q, p, s)
+
+    def find(self, *lengths, turning="qp"):
+        graph, equations, coordinates, _ = self.equations(*lengths)
+        angles = frozenset(Symbol(name) for name in turning)
+        return state_on(graph, equations, coordinates, angles), equations
+
+    @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1.0, 1e3, 1e6])
+    def test_in_any_unit(self, unit):
+        state, equations = self.find(unit, 2.5 * unit, 0.3 * unit)
+        assert all(left.is_zero for left in state.of(equations))
+
+    def test_near_a_pose(self):
+        graph, equations, coordinates, values = self.equations(1.0, 2.5)
+        pose = dict(zip(coordinates, (0.6, -0.2278, 3.26), strict=True))
+        state = state_on(graph, equations, coordinates, frozenset(coordinates[:2]), pose)
+        found = [complex(value.value).real for value in state.of(values)]
+        assert found == pytest.approx([*pose.values()], abs=0.5)
+
+    def test_equations_that_contradict_each_other_by_more_than_rounding(self):
+        graph, equations, coordinates, _ = self.equations(1.0, 2.5)
+        shifted = [*equations, equations[0] + graph.scalar(Float(1e-5))]
+        with pytest.raises(NotAssembledError, match="no state was found"):
+            state_on(graph, shifted, coordinates, frozenset(coordinates[:2]))
+        rounded = [*equations, equations[0] + graph.scalar(Float(0.1) + Float(0.2) - Float(0.3))]
+        state_on(graph, rounded, coordinates, frozenset(coordinates[:2]))
