@@ -60,7 +60,7 @@ class GenericState:
             symbol=self._draw,
             number=self._number,
             call=_call,
-            part=lambda function, arguments: (function, arguments),
+            part=_part,
         )
 
     def _draw(self, symbol: Expr) -> Digits:
@@ -187,6 +187,10 @@ def _call(function: Any, arguments: list[Any]) -> Digits:
         known = Digits.exact(value)
         return Digits(known.value, ROUNDED * known.size, known.size, is_analytic=False)
     return found
+
+
+def _part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+    return function, arguments
 
 
 def _plain(item: Any) -> Any:

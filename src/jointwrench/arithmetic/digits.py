@@ -86,6 +86,11 @@ class Digits:
             value = value.real
         return cls(value, 0.0, size_of(value))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        value = self.value  # the classes of an arithmetic of its own cannot be found by name
+        parts = value._mpc_ if isinstance(value, mp.mpc) else value._mpf_
+        return _restored, (parts, self.error, self.size, self.is_analytic)
+
     def __add__(self, other: "Digits") -> "Digits":
         is_analytic = self.is_analytic and other.is_analytic
         error, size = self.error + other.error, self.size + other.size
@@ -147,6 +152,10 @@ class Digits:
 
     def __repr__(self) -> str:
         return f"Digits({mp.nstr(self.value, 6)}, error={self.error:.1e}, size={self.size:.1e})"
+
+
+def _restored(parts: tuple[Any, ...], *rest: Any) -> Digits:
+    return Digits(mp.make_mpf(parts) if len(parts) == 4 else mp.make_mpc(parts), *rest)
 
 
 def size_of(value: Any) -> float:

@@ -21,7 +21,7 @@ from .derivatives import jacobian
 from .digits import Digits, mp, size_of
 from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
-from .tolerances import CONVERGED, NEARLY_CLOSED, REDUNDANT
+from .tolerances import CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 
 #: From how many random values the search starts, and after how many steps it ends: at most, and
 #: without another state at which the equations hold.
@@ -33,7 +33,7 @@ TRIES, MOST_CHORDS = 3, 40
 #: The longest step, in radians or lengths of the model, and how near a known pose starts are.
 LONGEST_STEP, NEAR = 1.0, 0.1
 
-#: How small translations are while the model's own length is looked for, in any unit.
+#: How small translations and constants are while the model's own length is looked for.
 NO_LENGTH = 1e-30
 
 
@@ -70,9 +70,10 @@ def state_on(
     NotAssembledError
         If none is found.
     """
-    equations = [equation for equation in equations if not equation.is_zero]
+    anywhere = GenericState(graph)
+    equations = [x for x in anywhere.without_zeros(equations) if not x.is_zero]
     if not equations:
-        return GenericState(graph)
+        return anywhere
     needed = graph.needed([equation.ref for equation in equations])
     operations = [graph.operations[ref] for ref in needed]
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
@@ -102,8 +103,9 @@ class _Search:
     ) -> None:
         self._graph, self._equations = graph, equations
         self._symbols, self._unknowns = symbols, unknowns
+        sized = (*unknowns, *(x for x in symbols if isinstance(x, Symbol)))
+        self._sized = [x for x in dict.fromkeys(sized) if x not in turning]
         self._slopes_of = jacobian(graph, equations, unknowns)
-        self._shifting = [x for x in unknowns if x not in turning and not isinstance(x, Symbol)]
 
     def found(self, imaginary: float, pose: Mapping[Expr, float]) -> list[dict[Expr, complex]]:
         """Return states at which the equations hold in doubles, those far from singular first."""
@@ -130,48 +132,48 @@ class _Search:
         is_unknown = np.array([symbol in self._unknowns for symbol in self._symbols])
         values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
         self._values = dict(zip(self._symbols, values, strict=True))
-        self._units = self._own_units()
-        for symbol, unit in zip(self._unknowns, self._units, strict=True):
-            if symbol in self._shifting:
-                self._values[symbol] = self._values[symbol] * unit
-            if symbol in pose:
-                self._values[symbol] = pose[symbol] + NEAR / np.pi * self._values[symbol]
+        sizes = self._lengths()
+        self._units = np.array([sizes.get(symbol, 1.0) for symbol in self._unknowns])
+        for symbol, size in sizes.items():
+            self._values[symbol] = self._values[symbol] * size
+        for symbol, value in pose.items():
+            if symbol in self._values:
+                self._values[symbol] = value + NEAR / np.pi * self._values[symbol]
+        samples = DoubleStates(self._graph, self._values, STARTS).samples(self._equations)
+        sizes_of = np.array([np.nanmedian(sample.scale) for sample in samples])
+        self._sizes = np.where(sizes_of > 0, sizes_of, 1.0)
 
-    def _own_units(self) -> np.ndarray:
-        """Return what is as much of each unknown as a radian: for translations a length.
+    def _lengths(self) -> dict[Expr, float]:
+        """Return the model's own length, by coordinate of a translation and by constant.
 
-        That is by what a translation changes the equations by as much as their terms without
-        translations are: the median over the equations.
+        That is by what each changes the equations by as much as the model's numbers alone: the
+        median over the equations.
         """
-        still = {x: v * NO_LENGTH if x in self._shifting else v for x, v in self._values.items()}
+        still = {x: v * NO_LENGTH if x in self._sized else v for x, v in self._values.items()}
         states = DoubleStates(self._graph, still, STARTS)
         scales = np.array([sample.scale for sample in states.samples(self._equations)])
+        slopes_of = jacobian(self._graph, self._equations, self._sized)
         found = {}
-        for k, symbol in enumerate(self._unknowns):
-            if symbol in self._shifting:
-                samples = states.samples([row[k] for row in self._slopes_of])
-                slopes = np.array([abs(sample.value) for sample in samples])
-                rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
-                with np.errstate(all="ignore"):
-                    ratio = scales / slopes
-                counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
-                if counts.any():
-                    found[symbol] = float(np.median(ratio[counts]))
+        for k, symbol in enumerate(self._sized):
+            samples = states.samples([row[k] for row in slopes_of])
+            slopes = np.array([abs(sample.value) for sample in samples])
+            rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
+            with np.errstate(all="ignore"):
+                ratio = scales / slopes
+            counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
+            if counts.any():
+                found[symbol] = float(np.median(ratio[counts]))
         usual = float(np.median([*found.values()])) if found else 1.0
-        return np.array(
-            [found.get(x, usual if x in self._shifting else 1.0) for x in self._unknowns]
-        )
+        return {symbol: found.get(symbol, usual) for symbol in self._sized}
 
     def _linearise(self) -> None:
         """Set what is left of the equations, their slopes, and where they hold."""
         states = DoubleStates(self._graph, self._values, STARTS)
         samples = states.samples(self._equations)
         values = np.array([sample.value for sample in samples])
-        scales = np.array([sample.scale for sample in samples])
-        scales[~(scales > 0)] = 1
-        self._held = (abs(values) <= NEARLY_CLOSED * scales).all(axis=0)
-        self._left = (values / scales).T
-        self._slopes = states.matrix(self._slopes_of) * self._units / scales.T[:, :, None]
+        self._held = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
+        self._left = (values / self._sizes[:, None]).T
+        self._slopes = states.matrix(self._slopes_of) * self._units / self._sizes[:, None]
         alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
         self._left[~alive], self._slopes[~alive] = 0, 0
         self._held &= alive
@@ -203,36 +205,35 @@ class _Search:
         errors of the data, which also move the state, let them.
         """
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
-        scales = np.array([sample.scale[0] for sample in states.samples(self._equations)])
-        scales[~(scales > 0)] = 1
-        slopes = states.matrix(self._slopes_of)[0] * self._units / scales[:, None]
+        slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
         chosen = _independent(slopes)
-        equations, scales = [self._equations[k] for k in chosen], scales[chosen]
-        chord = np.linalg.pinv(slopes[chosen]) / scales
-        exact = [[Digits.exact(x).value for x in row] for row in chord * self._units[:, None]]
+        equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen]
+        chord = np.linalg.pinv(slopes[chosen]) / sizes * self._units[:, None]
+        exact = [[Digits.exact(x).value for x in row] for row in chord]
         values = {symbol: Digits.exact(value) for symbol, value in start.items()}
         for _ in range(MOST_CHORDS):
             left = GenericState(self._graph, values).of(equations)
-            size = max(size_of(x.value) / s for x, s in zip(left, scales, strict=True))
-            if not size < 1:
+            largest = max(size_of(x.value) / s for x, s in zip(left, sizes, strict=True))
+            if not largest < 1:
                 return None
-            if size < CONVERGED:
+            if largest < CONVERGED:
                 break
             for symbol, row in zip(self._unknowns, exact, strict=True):
                 step = mp.fsum(c * x.value for c, x in zip(row, left, strict=True))
                 values[symbol] = Digits.exact(values[symbol].value - step)
         else:
             return None
-        moved = abs(chord) @ np.array([x.error for x in left]) * self._units
-        for symbol, error in zip(self._unknowns, moved.tolist(), strict=True):
+        moved = (abs(chord) @ np.array([x.error for x in left])).tolist()
+        for symbol, error, unit in zip(self._unknowns, moved, self._units.tolist(), strict=True):
             known = values[symbol]
-            values[symbol] = Digits(known.value, error, known.size)
+            values[symbol] = Digits(known.value, error, max(known.size, unit))
         state = GenericState(self._graph, values)
-        return state if all(_holds(x) for x in state.of(self._equations)) else None
+        pairs = zip(state.of(self._equations), self._sizes.tolist(), strict=True)
+        return state if all(_holds(left, size) for left, size in pairs) else None
 
 
-def _holds(left: Digits) -> bool:
-    return left.is_finite and size_of(left.value) <= left.bound
+def _holds(left: Digits, size: float) -> bool:
+    return left.is_finite and size_of(left.value) <= left.bound + EXACT * size
 
 
 def _independent(slopes: np.ndarray) -> list[int]:

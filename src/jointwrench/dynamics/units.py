@@ -5,7 +5,7 @@ not depend on the units of the model, so a turn counts as what it shifts the end
 model's own length.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from sympy import Expr, Pow, S
 
@@ -15,27 +15,33 @@ from .unknowns import Unknown
 
 
 def length_of(tree: ScalarTree) -> Scalar:
-    """Return the model's own length: the root of the sum of the squares of its constant lengths."""
-    graph, squares = tree.graph, [tree.graph.scalar(0)]
-    for x in dict.fromkeys(x.ref for x in _lengths(tree)):
-        if x and not graph.varying[abs(x)]:
-            squares.append(Scalar(graph, x) * Scalar(graph, x))
-    square = total(squares)
+    """Return the model's own length: the root of the sum of the squares of its constant lengths.
+
+    Those on ground are left out: they depend on where the model stands.
+    """
+    graph = tree.graph
+    lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
+    square = total((graph.scalar(0), *(x * x for x in lengths)))
     if square.is_zero:
         return graph.scalar(1)
     return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
 
 
-def _lengths(tree: ScalarTree) -> Iterable[Scalar]:
-    for transform, inertia in zip(tree.transforms, tree.inertias, strict=True):
-        yield from transform.attachment.components
-        yield from transform.offset.components
+def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
+    for link, transform, inertia in zip(
+        tree.tree.links, tree.transforms, tree.inertias, strict=True
+    ):
+        if link.inner is not None:
+            yield from transform.attachment.components
+            yield from transform.offset.components
         if inertia.point is not None:
             yield from inertia.point.components
     for closing in tree.tree.constraints.closings:
-        for place in (closing.parent_place, closing.child_place):
+        places = (closing.parent, closing.parent_place), (closing.child, closing.child_place)
+        for link_index, place in places:
             for part in place or ():
-                yield from map(tree.graph.scalar, part.components)
+                if link_index is not None and part.link is not None:
+                    yield from map(tree.graph.scalar, part.components)
 
 
 def turning_speeds(tree: ScalarTree) -> set[Expr]:
