@@ -12,14 +12,16 @@ from sympy.physics.mechanics import (
     ForceActuator,
     KanesMethod,
     LinearPathway,
+    PinJoint,
     Point,
     ReferenceFrame,
     RigidBody,
+    System,
     dynamicsymbols,
     inertia,
 )
 
-from jointwrench import Contact, LoopJoint
+from jointwrench import Contact, ForwardDynamics, LoopJoint
 
 T = dynamicsymbols._t
 
@@ -483,3 +485,23 @@ def arm_on_lever():
     values |= {dx: 0.6, dy: -0.3, dz: 0.1, c: 0.3}
     parts = {"start": [0.3, 0.8, 1.9, 1.3], "lever": lever, "force": force}
     return Model(kane, connections, [grip], values, parts)
+
+
+def crank_on_moving_guide(height, length):
+    """Return forward dynamics of a crank of length 1 and a rod, whose end is on y = height."""
+    ground, guide, crank, rod = (RigidBody(x) for x in ("ground", "guide", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    ends = {"parent_point": crank.x / 2, "child_point": -length / 2 * rod.x}
+    knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
+    system = System.from_newtonian(ground)
+    system.add_bodies(guide)
+    system.add_joints(main, knee)
+    guide.frame.orient_axis(ground.frame, ground.z, 0)
+    guide.masscenter.set_pos(ground.masscenter, height * ground.y)
+    guide.masscenter.set_vel(ground.frame, height.diff(dynamicsymbols._t) * ground.y)
+    slider = LoopJoint("slider", guide, rod, "point_on_line", child_point=length / 2 * rod.x)
+    system.add_holonomic_constraints(*slider.holonomic_constraints)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    system.apply_uniform_gravity(-10 * ground.y)
+    return ForwardDynamics(system, loops=[slider])

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .codegen import Evaluator
+    from .dynamics.dependence import Dependence
     from .motion.closed_motion import ClosedMotion
 
 #: What is computed where nothing else is asked for.
@@ -969,11 +970,15 @@ class InverseDynamics(Shown):
 
     @cached_property
     def _closed_motion(self) -> "ClosedMotion":
-        from .dynamics.dependence import Dependence
         from .motion.closed_motion import ClosedMotion
 
-        derivation = self._derivation
-        return ClosedMotion(derivation.graph, Dependence(derivation), self._made.inputs)
+        return ClosedMotion(self._derivation, self._dependence, self._made.inputs)
+
+    @cached_property
+    def _dependence(self) -> "Dependence":
+        from .dynamics.dependence import Dependence
+
+        return Dependence(self._derivation)
 
     def write_c(
         self,
