@@ -125,6 +125,39 @@ def rolling_disc_with_places():
     return Model(kane, [(frame, disc, center)], [tyre], values, {"disc": disc, "leaning": leaning})
 
 
+def rolling_disc_with_height():
+    """The disc of sympy's ``test_aux_dep``: its height depends, by a position equation, too."""
+    m, g, r = sm.symbols("m g r")
+    frame, _, ground = inertial()
+    q, u, kdes, heading, leaning, turning = _disc_frames(frame)
+    height, auxiliary, moving = dynamicsymbols("h"), dynamicsymbols("w1:4"), dynamicsymbols("v1:4")
+    axes = tuple(heading)
+    contact = Point("C")
+    contact.set_vel(frame, along(auxiliary, axes))
+    center = contact.locatenew("Dmc", height * heading.z + r * sm.sin(q[1]) * heading.y)
+    center.set_vel(frame, along(moving, axes))
+    arm = center.pos_from(contact)
+    rise = (arm.dt(heading) + heading.ang_vel_in(frame).cross(arm)).dot(heading.z)
+    slip = center.vel(frame) - contact.vel(frame) - turning.ang_vel_in(frame).cross(arm)
+    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    disc = RigidBody("disc", center, turning, m, (central, center))
+    kane = KanesMethod(
+        frame,
+        q,
+        u,
+        [*kdes, rise - moving[2]],
+        q_dependent=[height],
+        configuration_constraints=sm.Matrix([-r * sm.cos(q[1]) - height]),
+        u_dependent=moving,
+        velocity_constraints=sm.Matrix([slip.dot(axis) for axis in axes]),
+        u_auxiliary=auxiliary,
+        bodies=[disc],
+        forcelist=[(center, -m * g * heading.z)],
+    )
+    tyre = Contact("tyre", ground, disc, contact, list(axes))
+    return Model(kane, [(frame, disc, contact)], [tyre], {m: 2.0, g: 9.81, r: 0.4})
+
+
 def dragged_bar(with_place=True, is_held=True):
     """A wheel that rolls along x, and a bar on its hub whose tip does not move along x.
 
