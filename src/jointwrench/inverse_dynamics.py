@@ -942,6 +942,9 @@ class InverseDynamics(Shown):
         Which mode a sample is in is told from the way between samples: joints should
         not turn by more than about a radian from one to the next.
 
+        A loop is closed where it is open by less than 1e-9 of the mechanism's own size; a
+        pose is singular where 1e-10 of that tells speeds apart.  Neither depends on units.
+
         Examples
         ========
 

@@ -144,8 +144,8 @@ class RightHandSide:
         # each state is a motion of one sample, that starts from where it is
         given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
         q, u = np.split(states[..., None, :], [self.split], axis=-1)
-        closed = self.fdyn._closed_motion.solve(q, u, udot=None, guess=None, **given)
-        return np.concatenate(closed[:2], axis=-1)[..., 0, :]
+        q, moving, _ = self.fdyn._closed_motion.solve(q, u, udot=None, guess=None, **given)
+        return np.concatenate([q, np.asarray(moving)], axis=-1)[..., 0, :]
 
     def _parts(self, flat: np.ndarray, members: int | None) -> tuple[np.ndarray, np.ndarray]:
         if members is None:
