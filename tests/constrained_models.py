@@ -12,14 +12,16 @@ from sympy.physics.mechanics import (
     ForceActuator,
     KanesMethod,
     LinearPathway,
+    PinJoint,
     Point,
     ReferenceFrame,
     RigidBody,
+    System,
     dynamicsymbols,
     inertia,
 )
 
-from jointwrench import Contact, LoopJoint
+from jointwrench import Contact, ForwardDynamics, LoopJoint
 
 T = dynamicsymbols._t
 
@@ -121,6 +123,39 @@ def rolling_disc_with_places():
     )
     values = {m: 2.0, g: 9.81, r: 0.4}
     return Model(kane, [(frame, disc, center)], [tyre], values, {"disc": disc, "leaning": leaning})
+
+
+def rolling_disc_with_height():
+    """The disc of sympy's ``test_aux_dep``: its height depends, by a position equation, too."""
+    m, g, r = sm.symbols("m g r")
+    frame, _, ground = inertial()
+    q, u, kdes, heading, leaning, turning = _disc_frames(frame)
+    height, auxiliary, moving = dynamicsymbols("h"), dynamicsymbols("w1:4"), dynamicsymbols("v1:4")
+    axes = tuple(heading)
+    contact = Point("C")
+    contact.set_vel(frame, along(auxiliary, axes))
+    center = contact.locatenew("Dmc", height * heading.z + r * sm.sin(q[1]) * heading.y)
+    center.set_vel(frame, along(moving, axes))
+    arm = center.pos_from(contact)
+    rise = (arm.dt(heading) + heading.ang_vel_in(frame).cross(arm)).dot(heading.z)
+    slip = center.vel(frame) - contact.vel(frame) - turning.ang_vel_in(frame).cross(arm)
+    central = inertia(leaning, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4)
+    disc = RigidBody("disc", center, turning, m, (central, center))
+    kane = KanesMethod(
+        frame,
+        q,
+        u,
+        [*kdes, rise - moving[2]],
+        q_dependent=[height],
+        configuration_constraints=sm.Matrix([-r * sm.cos(q[1]) - height]),
+        u_dependent=moving,
+        velocity_constraints=sm.Matrix([slip.dot(axis) for axis in axes]),
+        u_auxiliary=auxiliary,
+        bodies=[disc],
+        forcelist=[(center, -m * g * heading.z)],
+    )
+    tyre = Contact("tyre", ground, disc, contact, list(axes))
+    return Model(kane, [(frame, disc, contact)], [tyre], {m: 2.0, g: 9.81, r: 0.4})
 
 
 def dragged_bar(with_place=True, is_held=True):
@@ -483,3 +518,23 @@ def arm_on_lever():
     values |= {dx: 0.6, dy: -0.3, dz: 0.1, c: 0.3}
     parts = {"start": [0.3, 0.8, 1.9, 1.3], "lever": lever, "force": force}
     return Model(kane, connections, [grip], values, parts)
+
+
+def crank_on_moving_guide(height, length):
+    """Return forward dynamics of a crank of length 1 and a rod, whose end is on y = height."""
+    ground, guide, crank, rod = (RigidBody(x) for x in ("ground", "guide", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    ends = {"parent_point": crank.x / 2, "child_point": -length / 2 * rod.x}
+    knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
+    system = System.from_newtonian(ground)
+    system.add_bodies(guide)
+    system.add_joints(main, knee)
+    guide.frame.orient_axis(ground.frame, ground.z, 0)
+    guide.masscenter.set_pos(ground.masscenter, height * ground.y)
+    guide.masscenter.set_vel(ground.frame, height.diff(dynamicsymbols._t) * ground.y)
+    slider = LoopJoint("slider", guide, rod, "point_on_line", child_point=length / 2 * rod.x)
+    system.add_holonomic_constraints(*slider.holonomic_constraints)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    system.apply_uniform_gravity(-10 * ground.y)
+    return ForwardDynamics(system, loops=[slider])

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import constrained_models
 import numpy as np
 import pytest
 from sympy import Matrix, symbols
@@ -314,6 +315,22 @@ def test_rolling_with_a_height_of_its_own():
     assert errors(idyn, (q, u, 0 * u), constants) < 1e-14
     q[order[1]] += 0.1  # off the ground
     assert errors(idyn, (q, u, 0 * u), constants) == pytest.approx(0.1)
+
+
+@pytest.mark.filterwarnings("ignore:the auxiliary speeds")
+def test_a_contact_whose_equation_for_the_height_repeats_one_for_speeds():
+    """Sympy's test_aux_dep: three equations, not four, determine three speeds."""
+    model = constrained_models.rolling_disc_with_height()
+    idyn = InverseDynamics.from_kane(model.kane, model.connections, loops=model.loops)
+    q = [0.3, 0.2, 0.5, np.nan]
+    guess = [0.0, 0.0, 0.0, 0.1]
+    motion = idyn.close_motion(q, [0.1, 0.2, 0.3, 0, 0, 0], None, model.values, guess=guess)[:2]
+    r, lean = 0.4, 0.2
+    assert motion[0][3] == pytest.approx(-r * np.cos(lean))
+    assert motion[1][5] == pytest.approx(r * np.sin(lean) * 0.1)
+    assert errors(idyn, (*motion, np.zeros(6)), model.values) > 1e-3  # of accelerations alone
+    motion = idyn.close_motion(*motion, np.ones(6), model.values)
+    assert errors(idyn, motion, model.values) < 1e-14
 
 
 def test_from_kane(four_bar):

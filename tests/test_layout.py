@@ -27,6 +27,8 @@ FLOORS = (
     "results",
     "codegen.run",
     "codegen",
+    "motion.natural_units",
+    "motion.assembling",
     "motion.closed_motion",
     "inverse_dynamics",
     "motion",

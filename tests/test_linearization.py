@@ -3,10 +3,10 @@
 import constrained_models
 import numpy as np
 import pytest
-from sympy import Matrix, symbols
+from sympy import Derivative, Integer, Matrix, symbols
 from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols, inertia
 
-from jointwrench import ForwardDynamics, LoopJoint, SerialChain
+from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
 # J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955-1982:
 # matrices of the equations of roll and steer, and eigenvalues (table 2) at two speeds in m/s.
@@ -169,3 +169,93 @@ def test_singular_pose():
     constants = dict.fromkeys(fdyn.constants, 1.0)
     with pytest.raises(ValueError, match="`q` must be a pose in which the constraints determine"):
         fdyn.linearize([np.pi / 6, -2 * np.pi / 3], [0.0, 0.0], constants)
+    _, u, _ = fdyn.inverse.close_motion([np.pi / 6, -2 * np.pi / 3], [1.0, 0.0])
+    assert np.isnan(u[1])  # also where there is no other slope that this one could be small to
+
+
+def test_inputs_that_enter_constraints():
+    """Each by differences of closed states: a length, a place, its rate and that one's rate."""
+    fdyn = constrained_models.crank_on_moving_guide(dynamicsymbols("height"), symbols("l"))
+    by_level = {x: x.derivative_count if isinstance(x, Derivative) else 0 for x in fdyn.specifieds}
+    assert sorted(by_level.values()) == [0, 1, 2]
+    given = {x: [0.1, 0.7, -0.4][level] for x, level in by_level.items()}
+    constants = dict.fromkeys(fdyn.constants, 1.0) | {symbols("l"): 2.5}
+
+    def closed(values):
+        more = {x: y for x, y in values.items() if x in fdyn.inverse.constants}
+        moving = {x: y for x, y in values.items() if x in fdyn.inverse.specifieds}
+        return fdyn.inverse.close_motion([0.6, -0.9], [1.3, 0], None, more, moving)[:2]
+
+    def rates(values):
+        x = np.concatenate(closed(values))
+        more = {x: y for x, y in values.items() if x in fdyn.constants}
+        return fdyn.rhs(more, {x: values[x] for x in fdyn.specifieds})(0.0, x)[[0, 2]]
+
+    values, step = {**constants, **given}, 1e-5
+    inputs = [symbols("l"), *fdyn.specifieds]
+    model = fdyn.linearize(*closed(values), constants, given, inputs)
+    expected = [
+        (rates({**values, x: values[x] + step}) - rates({**values, x: values[x] - step}))
+        / (2 * step)
+        for x in inputs
+    ]
+    assert pytest.approx(np.transpose(expected), rel=1e-7, abs=1e-7) == model.B
+    assert (np.abs(model.B[1]) > 1e-3).all()
+
+
+def test_nothing_is_independent_and_nothing_is_given():
+    """A crank whose angle is specified; no states at all."""
+    angle = dynamicsymbols("angle")
+    fdyn = constrained_models.crank_on_moving_guide(Integer(0), 2.5)
+    system = fdyn.inverse.system
+    all_q, all_u = list(system.q), list(system.u)
+    system.add_holonomic_constraints(all_q[0] - angle)
+    system.q_ind, system.u_ind, system.q_dep, system.u_dep = [], [], all_q, all_u
+    bound = ForwardDynamics(system)
+    given = {angle: 0.6, angle.diff(): 1.0, angle.diff().diff(): 0.0}
+    values = dict.fromkeys(bound.constants, 1.0), given
+    q, u, _ = bound.inverse.close_motion([0.5, -0.9], [0, 0], specifieds=given)
+    model = bound.linearize(q, u, *values)
+    assert model.A.shape == (0, 0)
+    assert model.B.shape == (0, 3)
+    empty = np.zeros((0, 2))
+    assert bound.linearize(empty, empty, *values).B.shape == (0, 0, 3)
+
+
+def test_quaternions_in_loops():
+    """One component of the quaternion depends on the others, as close_motion has it."""
+    ground, arm, hand = (RigidBody(name, mass=1) for name in ("ground", "arm", "hand"))
+    for body in (arm, hand):
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.25)
+    ball = QuaternionJoint("ball", ground, arm, child_point=-arm.x / 2)
+    ends = {"parent_point": arm.x / 2, "child_point": -hand.x / 2}
+    wrist = PinJoint("wrist", arm, hand, **ends, joint_axis=arm.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(ball, wrist)
+    system.apply_uniform_gravity(-10 * ground.y)
+    place = {"parent_point": 0.3 * ground.z, "child_point": hand.x / 2}
+    end = LoopJoint("end", ground, hand, "point_on_plane", **place, joint_axis=ground.z)
+    system.add_holonomic_constraints(*end.holonomic_constraints)
+    (q0, *others), u = ball.coordinates, list(system.u)
+    system.q_ind, system.q_dep = others, [q0, *wrist.coordinates]
+    system.u_ind, system.u_dep = u[:3], u[3:]
+    fdyn = ForwardDynamics(system, loops=[end])
+    start = np.array([0.1, -0.3, 0.2, 0.9])
+    start = [*start / np.linalg.norm(start), 0.5]
+
+    def closed(x):
+        q, speeds = [*x[:3], *start[3:]], [*x[3:], 0.0]
+        return fdyn.inverse.close_motion(q, speeds)[:2]
+
+    point, step = np.array([*start[:3], 0.3, -0.5, 0.8]), 1e-5
+    model = fdyn.linearize(*closed(point))
+    assert model.states == (*others, *u[:3])
+    rhs, kept = fdyn.rhs(), [0, 1, 2, 5, 6, 7]
+    columns = [
+        (rhs(0, np.concatenate(closed(point + dx))) - rhs(0, np.concatenate(closed(point - dx))))[
+            kept
+        ]
+        / (2 * step)
+        for dx in step * np.eye(6)
+    ]
+    assert pytest.approx(np.transpose(columns), rel=1e-7, abs=1e-7) == model.A

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -318,6 +319,19 @@ class TestPower:
         assert ("thigh", "power") not in bare.columns()
         with pytest.raises(ValueError, match=r"must know .*; standard deviations, quant"):
             bare.joint_wrench("thigh", about=chain.tip)
+
+    def test_is_no_column_where_not_known_and_other_errors_are_told(self, result, monkeypatch):
+        inputs = replace(result.inputs, samples={})
+        outputs = {"joint_wrenches": result.joint_wrenches}
+        unknown = Result(outputs, result.joints, inputs=inputs, assembly=result.assembly)
+        assert ("thigh", "power") not in unknown.columns()
+
+        def broken(self, joint):
+            raise ValueError("shapes do not fit")
+
+        monkeypatch.setattr(Result, "joint_power", broken)
+        with pytest.raises(ValueError, match="shapes do not fit"):
+            result.columns()
 
     def test_is_force_times_speed(self, result, motion):
         forces = result.generalized_forces * motion.u

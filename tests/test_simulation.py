@@ -7,10 +7,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from constrained_models import crank_on_moving_guide
 from numpy.testing import assert_allclose
 from pydy.codegen.ode_function_generators import generate_ode_function
 from pydy.system import System as PyDySystem
 from scipy.integrate import odeint, solve_ivp
+from sympy import lambdify, sin
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -27,6 +29,7 @@ from jointwrench.models.serial_chain import SerialChain
 TIMES = np.linspace(0, 2, 41)
 START = np.array([0.4, -0.3]), np.array([0.5, 1.0])
 STATE = np.concatenate(START)
+T, HEIGHT = dynamicsymbols._t, dynamicsymbols("height")
 
 
 class Pendulum:
@@ -436,9 +439,34 @@ class TestLoops:
         assert drifts[0] < drifts[1] / 2
         assert_allclose(kept.q, loose.q, atol=1e-3)
 
+    def test_projected_batches(self, bars):
+        times, options = [0.0, 0.5, 1.0], {"rtol": 1e-7, "projection": True}
+        free = ForwardDynamics(bars.system, loops=[bars.knee])
+        batch = free.simulate(times, [bars.q] * 3, [bars.u, 0 * bars.u, bars.u / 2], **options)
+        assert abs(batch.constraint_drift[:, -1, :2]).max() < 1e-7
+        for member, speed in zip(batch, (1, 0, 0.5), strict=True):
+            single = free.simulate(times, bars.q, speed * bars.u, rtol=1e-10, projection=True)
+            assert_allclose(member.q, single.q, atol=1e-5)
+
+    @pytest.mark.parametrize("drive", [sin(3 * T) / 5, HEIGHT])
+    def test_projection_on_constraints_that_move(self, drive):
+        """A rod whose end is on a line that goes up and down, by formula or as specified."""
+        fdyn = crank_on_moving_guide(drive, 2.5)
+        numbers = dict.fromkeys(fdyn.constants, 1.0)
+        formula = sin(3 * T) / 5
+        moving = {x: lambdify(T, x.subs(HEIGHT, formula).doit()) for x in fdyn.specifieds}
+        still = {x: moving[x](0.0) for x in fdyn.inverse.specifieds}
+        start = [0.6, -0.9], [1.3, 0]
+        known = dict.fromkeys(fdyn.inverse.constants, 1.0)
+        q, u, _ = fdyn.inverse.close_motion(*start, None, known, still, times=0.0)
+        times, options = np.linspace(0, 1, 6), {"rtol": 1e-10, "atol": 1e-12}
+        loose = fdyn.simulate(times, q, u, numbers, moving, **options)
+        kept = fdyn.simulate(times, q, u, numbers, moving, projection=True, **options)
+        both = fdyn.simulate(times, [q, q], u, numbers, moving, projection=True, **options)
+        assert_allclose(kept.q, loose.q, atol=1e-8)
+        assert_allclose(both.q, [kept.q] * 2, atol=1e-8)
+
     def test_projection_of_what_cannot_be_projected(self, bars):
-        with pytest.raises(ValueError, match="`projection` must be False for several initial"):
-            bars.fdyn.simulate(TIMES, [bars.q] * 2, [bars.u] * 2, projection=True)
         with pytest.raises(ValueError, match="`method` must be one of RK23, RK45, DOP853 with pr"):
             bars.fdyn.simulate(TIMES, bars.q, bars.u, method="LSODA", projection=True)
 

@@ -550,6 +550,28 @@ def test_wrong_forces_of_a_loop_are_found(wrong):
     assert report.constraint_errors["positions"].max < 1e-12
 
 
+def test_loops_that_say_nothing_have_no_equations(monkeypatch):
+    """The second hinge of a door; other errors of a loop's equations are told."""
+    ground, door = RigidBody("ground"), RigidBody("door", mass=m)
+    door.central_inertia = inertia(door.frame, 0.1, 0.2, 0.3)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z))
+    ends = {"parent_point": 2 * ground.z, "child_point": 2 * door.z - door.x}
+    high = LoopJoint("high", ground, door, **ends, joint_axis=ground.z)
+    assert high.is_granted
+    idyn = InverseDynamics(system, loops=[high], actuated=[u])
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2})
+    assert report.max_relative < 1e-9
+    assert not report.constraint_errors
+
+    def broken(loop):
+        raise ValueError("no path connects them")
+
+    monkeypatch.setattr(LoopJoint, "_equations", property(broken))
+    with pytest.raises(ValueError, match="no path connects them"):
+        crosscheck(InverseDynamics(system, loops=[high], actuated=[u]), {q: sin(t)}, TIMES, {m: 2})
+
+
 def test_forces_that_nobody_supplies_are_no_agreement():
     system, slider, motion = slider_crank()
     idyn = InverseDynamics(system, loops=[slider], actuated=[])
@@ -604,6 +626,31 @@ def test_constraints_that_move_supply_power():
     assert report.constraint_forces is None
     assert report.max_relative < 1e-9
     report = crosscheck(Wrong(system), motion, TIMES, {m: 2}, {p: 1})
+    assert report.power.max_relative > 1e-4
+
+
+@pytest.mark.parametrize("spring", [None, 7.0])
+def test_a_driven_base_supplies_power(spring):
+    """It slides and turns by formula, with a mass of its own; a spring pulls at it."""
+    ground, base, rod = (RigidBody(name, mass=m) for name in ("ground", "base", "rod"))
+    for body in (base, rod):
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+    system = System.from_newtonian(ground)
+    system.add_bodies(base)
+    base.frame.orient_axis(ground.frame, ground.z, sin(2 * t))
+    base.masscenter.set_pos(ground.masscenter, sin(3 * t) / 5 * ground.x)
+    base.masscenter.set_vel(ground.frame, 3 * cos(3 * t) / 5 * ground.x)
+    pin = PinJoint("pin", base, rod, q, u, child_point=-rod.x, joint_axis=base.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-g * ground.y)
+    if spring:
+        pull = -spring * base.masscenter.pos_from(ground.masscenter)
+        system.add_loads(Force(base.masscenter, pull))
+    idyn = InverseDynamics(system)
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2, g: 9.81})
+    assert report.power.max_relative < 1e-12
+    assert report.max_relative < 1e-9
+    report = crosscheck(Wrong(system), {q: sin(t)}, TIMES, {m: 2, g: 9.81})
     assert report.power.max_relative > 1e-4
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from .codegen import Evaluator, ForwardEvaluator
+    from .codegen import ForwardEvaluator
+    from .motion.closed_motion import ClosedMotion
     from .optimal_control.opty_problem import OptyProblem
     from .results.result import Result
     from .simulation.linearization import LinearModel
@@ -600,8 +601,8 @@ class ForwardDynamics(Shown):
         progress : bool
             Whether to show a bar (extra ``progress``).
         projection : bool
-            Whether each step of one motion ends on the constraints: dependent
-            coordinates and speeds are solved anew by `InverseDynamics.close_motion`
+            Whether each step ends on the constraints: dependent coordinates and speeds
+            are solved anew as by `InverseDynamics.close_motion`, at the time of the step
             (some tenths of a millisecond a step).  Default: errors grow, or die out by
             the ``stabilization`` of the model.
 
@@ -617,7 +618,9 @@ class ForwardDynamics(Shown):
 
         TypeError, ValueError
             If an argument has another type or shape or is not finite; if the initial
-            state violates the constraints.
+            state violates the constraints by more than 1e-6 of the mechanism's own size, or
+            of its speed (at rest: of its size by the whole time); for ``projection`` if the
+            model declares other entries dependent than its constraints determine.
         ArithmeticError
             If the motion cannot go on: a singular mass matrix, steps that become too
             small.
@@ -728,7 +731,16 @@ class ForwardDynamics(Shown):
 
         TypeError, ValueError
             As for the evaluation; if the state violates the constraints, or is one in
-            which they do not determine the dependent entries; if an input is unknown.
+            which they do not determine the dependent entries; if an input is unknown;
+            if the model declares other entries dependent than its constraints determine.
+
+        Notes
+        =====
+
+        States stay on the constraints c(x, r) = 0: equations of positions (unit
+        quaternions, too) and of velocities.  An input in these moves dependent entries,
+        which is part of ``B``.  An input's rate, such as ``y'`` where a guide moves with a
+        specified y(t), is an input of its own: the column of y holds y' and y'' fixed.
 
         Examples
         ========
@@ -748,8 +760,15 @@ class ForwardDynamics(Shown):
         return linearize(self, q, u, constants, specifieds, inputs, times)
 
     @cached_property
-    def _constraint_slopes(self) -> "Evaluator":
-        return self.inverse.compile("constraint_errors", backend="numpy", derivatives=("q", "u"))
+    def _closed_motion(self) -> "ClosedMotion":
+        """Close motions with the inputs of forward dynamics, which may be more."""
+        from .motion.closed_motion import ClosedMotion
+
+        inverse = self.inverse
+        inputs = {**self._programs.inputs, "udot": inverse.inputs["udot"]}
+        if inputs == inverse.inputs:
+            return inverse._closed_motion
+        return ClosedMotion(inverse._derivation, inverse._dependence, inputs)
 
     def _rate_slopes(self, wrt: tuple[Any, ...]) -> "ForwardEvaluator":
         """Return what evaluates a few states only, so that compiling takes longer than it saves."""

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .codegen import Evaluator
+    from .dynamics.dependence import Dependence
     from .motion.closed_motion import ClosedMotion
 
 #: What is computed where nothing else is asked for.
@@ -941,6 +942,9 @@ class InverseDynamics(Shown):
         Which mode a sample is in is told from the way between samples: joints should
         not turn by more than about a radian from one to the next.
 
+        A loop is closed where it is open by less than 1e-9 of the mechanism's own size; a
+        pose is singular where 1e-10 of that tells speeds apart.  Neither depends on units.
+
         Examples
         ========
 
@@ -969,11 +973,15 @@ class InverseDynamics(Shown):
 
     @cached_property
     def _closed_motion(self) -> "ClosedMotion":
-        from .dynamics.dependence import Dependence
         from .motion.closed_motion import ClosedMotion
 
-        derivation = self._derivation
-        return ClosedMotion(derivation.graph, Dependence(derivation), self._made.inputs)
+        return ClosedMotion(self._derivation, self._dependence, self._made.inputs)
+
+    @cached_property
+    def _dependence(self) -> "Dependence":
+        from .dynamics.dependence import Dependence
+
+        return Dependence(self._derivation)
 
     def write_c(
         self,

@@ -1,6 +1,7 @@
 """What depends on what in a model with constraints: equations for the dependent entries."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from sympy import Expr
@@ -38,11 +39,6 @@ class Dependence:
         Errors of velocities and accelerations with zeros for all dependent entries
         that are given as zero, and the coefficients of all speeds.
 
-    Raises
-    ======
-
-    ValueError
-        If what the model declares dependent is not what its constraints determine.
     """
 
     def __init__(self, derivation: Derivation) -> None:
@@ -62,10 +58,7 @@ class Dependence:
         _, velocities, accelerations = constraint_errors(scalars, derivation.motions)
         position_slopes = jacobian(graph, errors, tree.coordinates)
         velocity_slopes = jacobian(graph, velocities, tree.speeds)
-        if tree.constraints:
-            state = assembled_state(scalars)
-            self._check(tree, "q", state, position_slopes, tree.coordinates)
-            self._check(tree, "u", state, velocity_slopes, tree.speeds)
+        self._scalars, self._slopes = scalars, {"q": position_slopes, "u": velocity_slopes}
         self.positions = (
             Output.from_scalars("errors", (len(errors),), errors),
             matrix_output("slopes", position_slopes, len(tree.coordinates)),
@@ -74,6 +67,23 @@ class Dependence:
             matrix_output("errors", [velocities, accelerations], len(velocities)),
             matrix_output("slopes", velocity_slopes, len(tree.speeds)),
         )
+
+    @cached_property
+    def checked(self) -> "Dependence":
+        """These equations, if they determine what the model declares dependent.
+
+        Raises
+        ======
+
+        ValueError
+            If they do not.
+        """
+        tree = self._scalars.tree
+        if tree.constraints:
+            state = assembled_state(self._scalars)
+            self._check(tree, "q", state, self._slopes["q"], tree.coordinates)
+            self._check(tree, "u", state, self._slopes["u"], tree.speeds)
+        return self
 
     def _check(
         self,

@@ -1,7 +1,6 @@
 """What closing joints and contacts have in common: their data, and one error for all problems."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +48,11 @@ class Closure(ABC):
 
     @property
     @abstractmethod
+    def _equations(self) -> tuple[Expr, ...]:
+        """All constraint equations, those too that are always true."""
+
+    @property
+    @abstractmethod
     def holonomic_constraints(self) -> tuple[Expr, ...]:
         """The constraint equations of positions, each zero."""
 
@@ -71,10 +75,21 @@ class Closure(ABC):
                 f"{origin}. Make the joints of the tree first."
             ) from None
 
-    def _closing(self, equations: Sequence[Expr]) -> tuple[Expr, ...]:
-        """Return the equations that say something, without those that are always true."""
+    @property
+    def _binding(self) -> tuple[Expr, ...]:
+        """The equations that say something, without those that are always true."""
+        equations = self._equations
         granted = vanishing(equations)
-        left = tuple(e for e, is_zero in zip(equations, granted, strict=True) if not is_zero)
+        return tuple(e for e, is_zero in zip(equations, granted, strict=True) if not is_zero)
+
+    @property
+    def is_granted(self) -> bool:
+        """Whether the tree of joints grants all that it asks for, so that it closes nothing."""
+        return not self._binding
+
+    def _closing(self) -> tuple[Expr, ...]:
+        """Return the equations that say something; refuse to have none, or ones that never hold."""
+        left = self._binding
         if not left:
             raise ValueError(
                 f"{self._title} closes nothing: the tree of joints grants all that it asks for. "

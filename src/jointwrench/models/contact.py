@@ -145,6 +145,11 @@ class Contact(Closure):
         """No expressions, as velocities are constrained and not positions."""
         return ()
 
+    @property
+    def _equations(self) -> tuple[Expr, ...]:
+        slip = self._slip()
+        return tuple(direction.dot(slip) for direction in self.directions)
+
     @cached_property
     def velocity_constraints(self) -> tuple[Expr, ...]:
         """Expressions that are zero without slip, for sympy's methods.
@@ -159,8 +164,7 @@ class Contact(Closure):
             If the child's velocity in the parent is unknown, or if nothing is
             left to constrain.
         """
-        slip = self._slip()
-        return self._closing([direction.dot(slip) for direction in self.directions])
+        return self._closing()
 
     def _slip(self) -> Vector:
         """Return the velocity of the child's material point, as the parent sees it."""

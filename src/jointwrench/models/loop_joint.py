@@ -247,6 +247,15 @@ class LoopJoint(Closure):
             return ((axis, child_normal),)
         return (normal, child_axis), (other, child_axis)
 
+    @property
+    def _equations(self) -> tuple[Expr, ...]:
+        offset = self._position(self.child_point, self.parent_point)
+        if self.child_interframe is not None:
+            check_oriented("child_interframe", self.child_interframe, self.parent_interframe)
+        distances = [direction.dot(offset) for direction in self.force_directions]
+        cosines = [one.dot(other) for one, other in self.orthogonal_pairs]
+        return *distances, *cosines
+
     @cached_property
     def holonomic_constraints(self) -> tuple[Expr, ...]:
         """Expressions that are zero in an assembled mechanism, for sympy's methods.
@@ -261,12 +270,7 @@ class LoopJoint(Closure):
             If joints do not connect the two bodies yet, if nothing is left to
             close, or if the loop can never be closed.
         """
-        offset = self._position(self.child_point, self.parent_point)
-        if self.child_interframe is not None:
-            check_oriented("child_interframe", self.child_interframe, self.parent_interframe)
-        distances = [direction.dot(offset) for direction in self.force_directions]
-        cosines = [one.dot(other) for one, other in self.orthogonal_pairs]
-        return self._closing([*distances, *cosines])
+        return self._closing()
 
     @cached_property
     def velocity_constraints(self) -> tuple[Expr, ...]:

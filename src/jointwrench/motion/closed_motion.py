@@ -2,16 +2,10 @@
 
 Positions by Newton's method, which follows one assembly mode from sample to sample.
 The constraints are linear in speeds and in accelerations, so that one linear solve
-yields the dependent ones of each.
-
-References
-==========
-
-.. [1] P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2011, chapter 5
-   (how far a step along a path may go).
+yields the dependent ones of each; so it does for small changes of states and inputs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -20,37 +14,28 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..arithmetic.graph import Graph
+from ..arithmetic.derivatives import jacobian
+from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
+from ..arithmetic.tolerances import OBEYED
 from ..checks.numbers import real_array
 from ..codegen import Evaluator, compile_program
 from ..codegen.run.arguments import batch_shape, rows
 from ..codegen.run.values import Names, specified_values
-from ..dynamics.dependence import Dependence
+from ..dynamics.dependence import Dependence, matrix_output
+from ..dynamics.derivation import Derivation
 from ..dynamics.outputs import input_groups
 from ..results.result import Result
-
-#: What is left of closed loops, as a part of the Jacobian's largest entry; what rounding leaves.
-CLOSED, ROUNDING = 1e-9, 1e-15
-
-#: Newton's steps; what is taken of one while the errors grow.
-MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
-
-#: By which part of Newton's first step the way to the next sample may differ from it, or else it
-#: is halved; on short ways, which lead to or from a dead point, it differs by the whole.
-MOST_TURN, MOST_SHORT_TURN = 0.5, 1.2
-
-#: Parts of the way between two samples that are short; that are too short.
-SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
-
-#: Singular values below, as a part of the largest, belong to what constraints leave open.
-SINGULAR = 1e-10
-
-#: Entries of unit vectors below are zero.
-OPEN = 1e-6
-
-#: Returns position errors (M, m) and their derivatives (M, m, n_q) at samples (M, ...).
-Look = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+from .assembling import PositionSolver, is_closed, least_squares
+from .natural_units import (
+    POSES,
+    Units,
+    is_turning,
+    motions_of_speeds,
+    random_poses,
+    units_of_coordinates,
+    units_of_speeds,
+)
 
 
 class ClosedMotion:
@@ -59,19 +44,24 @@ class ClosedMotion:
     Parameters
     ==========
 
-    graph : Graph
-        Holds the equations.
+    derivation : Derivation
+        Of the model.
     dependence : Dependence
-        The equations.
+        Its equations.
     inputs : mapping of str to tuple of Expr
         The symbols of each group of inputs.
     """
 
     def __init__(
-        self, graph: Graph, dependence: Dependence, inputs: Mapping[str, tuple[Expr, ...]]
+        self,
+        derivation: Derivation,
+        dependence: Dependence,
+        inputs: Mapping[str, tuple[Expr, ...]],
     ) -> None:
-        self._graph, self._dependence, self._inputs = graph, dependence, inputs
+        self._derivation, self._dependence, self._inputs = derivation, dependence, inputs
         self._dependent = dependence.dependent
+        self._turns = is_turning(derivation.tree)
+        self._slopes: dict[tuple[Expr, ...], Evaluator] = {}
 
     @cached_property
     def _positions(self) -> Evaluator:
@@ -79,11 +69,14 @@ class ClosedMotion:
 
     @cached_property
     def _velocities(self) -> Evaluator:
-        return self._compiled(self._dependence.velocities)
+        moved = matrix_output(
+            "moved", motions_of_speeds(self._derivation.scalars), len(self._dependent["u"])
+        )
+        return self._compiled((*self._dependence.velocities, moved))
 
     def _compiled(self, outputs: Sequence[Output], **unused: tuple[Expr, ...]) -> Evaluator:
         groups = input_groups({**self._inputs, **unused})
-        return compile_program(Program(self._graph, outputs, groups))
+        return compile_program(Program(self._derivation.graph, outputs, groups))
 
     def solve(
         self,
@@ -101,10 +94,128 @@ class ClosedMotion:
         """
         if u is None and udot is not None:
             raise ValueError("`u` must be given where `udot` is, got None. Use close_motion(q, u).")
-        given = {"q": q, "u": u, "udot": udot}
+        names = self._dependence.checked.names
+        given = self._read({"q": q, "u": u, "udot": udot}, constants, specifieds, times)
+        batch, states, samples = given.batch, given.states, given.samples
+        for name, state in states.items():
+            self._check_finite(name, state, batch)
+        starts, is_dependent = self._starts(states["q"], guess, batch), self._dependent["u"]
+        if names and samples.size:
+            self._close(given, starts)
+        states["q"] = samples[..., : given.width]
+        moving = [np.zeros((*samples.shape[:-1], len(is_dependent))) for _ in range(2)]
+        if len(states) > 1 and is_dependent.any() and samples.size:
+            units = self._speed_units(given)
+            for level, name in enumerate(list(states)[1:]):
+                moving[level] = states[name] = np.where(is_dependent, 0, states[name])
+                result = given.evaluate(self._velocities, samples, *moving)
+                slopes = units.scaled(result.slopes)[..., is_dependent]
+                rest = result.errors[..., level, :] / units.rows
+                solution, is_open = least_squares(slopes, -rest)
+                solved = np.where(is_open, np.nan, solution) * units.inputs[is_dependent]
+                states[name][..., is_dependent] = solved
+        full = {name: batch.full(state) for name, state in states.items()}
+        return full["q"], full.get("u"), full.get("udot")
+
+    def check_obeyed(
+        self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
+    ) -> None:
+        """Refuse states that violate the constraints; arguments are those of `solve`.
+
+        Speeds count in parts of the fastest one, or where that is slow of one unit by the
+        time 1 / ``rate``.
+
+        Raises
+        ======
+
+        ValueError
+            With the worst error.
+        """
+        given = self._read({"q": q, "u": u}, constants, specifieds, times)
+        if not given.samples.size:
+            return
+        errors = given.evaluate(self._positions, given.samples).errors
+        _check_small("q", errors, self._coordinate_units(given).rows)
+        speeds, units = given.states["u"], self._speed_units(given)
+        errors, driven = (
+            given.evaluate(self._velocities, given.samples, x, 0 * x).errors[..., 0, :]
+            for x in (speeds, 0 * speeds)  # constraints that move by themselves are fast, too
+        )
+        fastest = (np.abs(speeds) / units.inputs).max(axis=-1, initial=0.0)
+        fastest = np.maximum(fastest, (np.abs(driven) / units.rows).max(axis=-1, initial=0.0))
+        fastest += given.batch.flat(np.broadcast_to(rate, given.batch.shape)[..., None])[..., 0]
+        _check_small("u", errors, fastest[..., None] * units.rows)
+
+    def tangents(
+        self,
+        q: Any,
+        u: Any,
+        constants: Any,
+        specifieds: Any,
+        times: Any,
+        inputs: Iterable[Expr],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return how the states move on the constraints, with independent ones and with inputs.
+
+        With ``c(x, r) = 0`` for the positions and velocities of states x = [q, u] and inputs
+        r, dependent ones move by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``.
+
+        Returns
+        =======
+
+        tuple of numpy.ndarray
+            Shapes (..., n_x, number of independent states) and (..., n_x, number of inputs);
+            rows are NaN where the constraints do not determine an entry.
+        """
+        given = self._read({"q": q, "u": u}, constants, specifieds, times)
+        symbols, speeds = tuple(inputs), given.states["u"]
+        is_dependent = np.concatenate([self._dependent["q"], self._dependent["u"]])
+        kept, count = np.flatnonzero(~is_dependent), len(is_dependent)
+        moved = np.zeros((*speeds.shape[:-1], count, len(kept) + len(symbols)))
+        moved[..., kept, np.arange(len(kept))] = 1
+        result = given.evaluate(self._all_slopes(symbols), given.samples, speeds, 0 * speeds)
+        firsts = {"q": (0, self._coordinate_units), "u": (given.width, self._speed_units)}
+        for name, (first, units_of) in firsts.items():
+            places = np.flatnonzero(self._dependent[name])
+            if not places.size or not speeds.size:
+                continue
+            units, slopes = units_of(given), result.outputs[f"by_{name}"]
+            right = slopes[..., :count] @ moved
+            right[..., len(kept) :] += slopes[..., count:]
+            own = slopes[..., first : first + len(units.inputs)]
+            found, is_open = least_squares(
+                units.scaled(own)[..., places], -right / units.rows[:, None]
+            )
+            found = np.where(is_open[..., None], np.nan, found * units.inputs[places, None])
+            moved[..., first + places, :] = found
+        moved = moved.reshape(*given.batch.shape, *moved.shape[2:])
+        return moved[..., : len(kept)], moved[..., len(kept) :]
+
+    def _all_slopes(self, inputs: tuple[Expr, ...]) -> Evaluator:
+        """Return what evaluates the slopes of equations by q, u and inputs, for a few states."""
+        if inputs not in self._slopes:
+            graph, dependence = self._derivation.graph, self._dependence.checked
+            tree = self._derivation.tree
+            wrt = (*tree.coordinates, *tree.speeds, *inputs)
+            positions, velocities = dependence.positions[0], dependence.velocities[0]
+            parts = {"q": positions.refs, "u": velocities.refs[: velocities.shape[1]]}
+            outputs = [
+                matrix_output(
+                    f"by_{name}", jacobian(graph, [Scalar(graph, x) for x in refs], wrt), len(wrt)
+                )
+                for name, refs in parts.items()
+            ]
+            program = Program(graph, outputs, input_groups(self._inputs))
+            self._slopes[inputs] = compile_program(program, backend="numpy")
+        return self._slopes[inputs]
+
+    def _read(
+        self, values: Mapping[str, Any], constants: Any, specifieds: Any, times: Any
+    ) -> "_Given":
+        """Return the values of a call, with their common batch axes."""
         states = {
             name: rows(name, value, len(self._inputs[name]))
-            for name, value in given.items()
+            for name, value in values.items()
             if value is not None or name == "q"
         }
         instants = None if times is None else real_array("times", times)
@@ -114,40 +225,32 @@ class ClosedMotion:
         shapes |= {"specifieds": known.shape, "times": () if instants is None else instants.shape}
         batch = _Batch(batch_shape(shapes))
         states = {name: batch.flat(array) for name, array in states.items()}
-        for name, state in states.items():
-            self._check_finite(name, state, batch)
-
         columns = [*known.columns.values(), *([] if instants is None else [instants])]
-        specified = [symbols[place] for place in known.columns]
         samples = np.concatenate([states["q"], *(batch.flat(x[..., None]) for x in columns)], -1)
-        width = states["q"].shape[-1]
+        specified = tuple(symbols[place] for place in known.columns)
+        return _Given(batch, states, samples, constants, specified, instants is not None)
 
-        def evaluate(
-            function: Evaluator, at: np.ndarray, u: Any = None, udot: Any = None
-        ) -> Result:
-            values = {symbol: at[..., width + k] for k, symbol in enumerate(specified)}
-            time = None if instants is None else at[..., -1]
-            return function(at[..., :width], u, udot, constants, values, time)
+    def _coordinate_units(self, given: "_Given") -> Units:
+        slopes = given.evaluate(self._positions, self._poses(given)).slopes
+        return units_of_coordinates(slopes, self._turns, self._reach(given))
 
-        def look(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            result = evaluate(self._positions, at)
-            return result.errors, result.slopes
+    def _speed_units(self, given: "_Given") -> Units:
+        poses = self._poses(given)
+        still = np.zeros((len(poses), len(self._dependent["u"])))
+        result = given.evaluate(self._velocities, poses, still, still)
+        spins, slides = np.moveaxis(np.sqrt(result.moved), 1, 0)
+        return units_of_speeds(result.slopes, spins, slides, self._reach(given))
 
-        starts, is_dependent = self._starts(states["q"], guess, batch), self._dependent["u"]
-        if self._dependence.names and samples.size:
-            self._close(samples, starts, look, batch)
-        states["q"] = samples[..., :width]
-        moving = [np.zeros((*samples.shape[:-1], len(is_dependent))) for _ in range(2)]
-        for level, name in enumerate(["u", "udot"][: len(states) - 1]):
-            if not is_dependent.any():
-                break
-            moving[level] = states[name] = np.where(is_dependent, 0, states[name])
-            result = evaluate(self._velocities, samples, *moving)
-            slopes, rest = result.slopes[..., is_dependent], result.errors[..., level, :]
-            solution, is_open = least_squares(slopes, -rest)
-            states[name][..., is_dependent] = np.where(is_open, np.nan, solution)
-        full = {name: batch.full(state) for name, state in states.items()}
-        return full["q"], full.get("u"), full.get("udot")
+    def _poses(self, given: "_Given") -> np.ndarray:
+        """Return samples at random poses, and the first one."""
+        poses = np.repeat(given.samples[:1, 0], POSES + 1, axis=0)
+        poses[1:, : given.width] = random_poses(self._turns)
+        return poses[np.isfinite(poses).all(axis=-1)]
+
+    def _reach(self, given: "_Given") -> float:
+        """Return the largest coordinate that turns nothing."""
+        values = given.states["q"][..., ~self._turns]
+        return float(np.abs(values).max(initial=0.0, where=np.isfinite(values))) or 1.0
 
     def _check_finite(self, name: str, state: np.ndarray, batch: "_Batch") -> None:
         wrong = np.argwhere(~(np.isfinite(state) | self._dependent[name[0]]))
@@ -183,33 +286,46 @@ class ClosedMotion:
             )
         return starts
 
-    def _close(self, samples: np.ndarray, starts: np.ndarray, look: Look, batch: "_Batch") -> None:
+    def _close(self, given: "_Given", starts: np.ndarray) -> None:
         """Set the dependent coordinates of samples, shape (trials, instants, ...)."""
-        places = np.flatnonzero(self._dependent["q"])
+        samples, places = given.samples, np.flatnonzero(self._dependent["q"])
         is_own = np.isfinite(starts[..., places]).all(axis=-1)
-        rows = samples[is_own]
-        rows[:, places] = starts[is_own][:, places]
-        samples[is_own], left, is_closed = assembled(rows, places, look)
-        self._check_closed(np.argwhere(is_own), left, is_closed, batch)
+        chosen = samples[is_own]
+        chosen[:, places] = starts[is_own][:, places]
+        samples[is_own] = chosen
+        units = self._coordinate_units(given)
+
+        def look(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            result = given.evaluate(self._positions, at)
+            return result.errors / units.rows, units.scaled(result.slopes)[..., places]
+
+        solver = PositionSolver(look, places, units.inputs[places])
+        samples[is_own], left = solver.assembled(chosen)
+        self._check_closed(np.argwhere(is_own), left, is_closed(left), units, given.batch)
         for k in range(1, samples.shape[1]):
             after = np.flatnonzero(~is_own[:, k])
             if after.size:
-                samples[after, k], left, is_closed = followed(
-                    samples[after, k - 1], samples[after, k], places, look
+                samples[after, k], left, is_there = solver.followed(
+                    samples[after, k - 1], samples[after, k]
                 )
                 where = np.stack([after, np.full_like(after, k)], axis=-1)
-                self._check_closed(where, left, is_closed, batch)
+                self._check_closed(where, left, is_there, units, given.batch)
 
     def _check_closed(
-        self, where: np.ndarray, left: np.ndarray, is_closed: np.ndarray, batch: "_Batch"
+        self,
+        where: np.ndarray,
+        left: np.ndarray,
+        is_there: np.ndarray,
+        units: Units,
+        batch: "_Batch",
     ) -> None:
         """Refuse the first sample that is not assembled; ``where`` are its trial and instant."""
-        if is_closed.all():
+        if is_there.all():
             return
-        row = int(np.argmin(is_closed))
+        row = int(np.argmin(is_there))
         sizes = np.abs(left[row])
         worst = int(np.argmax(sizes > (1 - 1e-6) * sizes.max()))  # loops before equal equations
-        place, size = batch.place(tuple(where[row])), sizes[worst]
+        place, size = batch.place(tuple(where[row])), sizes[worst] * units.rows[worst]
         problem = f"{self._dependence.names[worst]} is left open by {size:.3g}"
         if size == 0:
             problem = "the assembly mode of the sample before is not there"
@@ -217,6 +333,46 @@ class ClosedMotion:
             "`q` must have independent entries at which the mechanism can be assembled, but"
             f"{place} {problem}. Use entries within its reach, or another guess."
         )
+
+
+def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
+    """Refuse errors that are not small in parts of some sizes."""
+    is_small = np.abs(errors) <= OBEYED * sizes
+    if not is_small.all():
+        worst = np.abs(errors[~is_small]).max()
+        raise ValueError(
+            f"`{name}` must obey the constraints, got an error of {worst:.3g}. Use q, u, _ = "
+            "fdyn.inverse.close_motion(q, u, constants=...)."
+        )
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The values of a call: states by name, and samples [q, specified quantities, time].
+
+    Both have the shape (trials, instants, ...).
+    """
+
+    batch: "_Batch"
+    states: dict[str, np.ndarray]
+    samples: np.ndarray
+    constants: Any
+    specified: tuple[Expr, ...]
+    has_time: bool
+
+    @property
+    def width(self) -> int:
+        """The number of coordinates."""
+        return self.states["q"].shape[-1]
+
+    def evaluate(
+        self, function: Evaluator, at: np.ndarray, u: Any = None, udot: Any = None
+    ) -> Result:
+        """Evaluate a function at samples (..., width and more)."""
+        width = self.width
+        values = {symbol: at[..., width + k] for k, symbol in enumerate(self.specified)}
+        time = at[..., -1] if self.has_time else None
+        return function(at[..., :width], u, udot, self.constants, values, time)
 
 
 @dataclass(frozen=True)
@@ -246,87 +402,3 @@ class _Batch:
         flat = index[0] * self._flat_shape[1] + index[1]
         places = [int(k) for k in np.unravel_index(flat, self.shape)]
         return f" at sample {places[0] if len(places) == 1 else tuple(places)}"
-
-
-def assembled(
-    samples: np.ndarray, places: np.ndarray, look: Look
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return samples (M, ...) with solved entries, what is left (M, m), which are closed (M,).
-
-    Newton's method from what stands at the places of the dependent coordinates; a
-    step is damped where errors would grow.
-    """
-    samples = samples.copy()
-    left, slopes = look(samples)
-    is_active = np.ones(len(samples), bool)
-    for _ in range(MOST_STEPS):
-        is_active &= ~_is_below(ROUNDING, left, slopes)
-        todo = np.flatnonzero(is_active)
-        if not todo.size:
-            break
-        steps, _ = least_squares(slopes[todo][..., places], -left[todo])
-        for damping in DAMPINGS:
-            trial = samples[todo]
-            trial[:, places] += damping * steps
-            errors, more = look(trial)
-            is_better = np.linalg.norm(errors, axis=-1) < np.linalg.norm(left[todo], axis=-1)
-            better = todo[is_better]
-            samples[better], left[better] = trial[is_better], errors[is_better]
-            slopes[better] = more[is_better]
-            is_done = ~is_better & _is_below(CLOSED, left[todo], slopes[todo])
-            is_active[todo[is_done]] = False  # what is left is rounding
-            todo, steps = (x[~(is_better | is_done)] for x in (todo, steps))
-            if not todo.size:
-                break
-        is_active[todo] = False  # no step makes it better
-    return samples, left, _is_below(CLOSED, left, slopes)
-
-
-def followed(
-    before: np.ndarray, after: np.ndarray, places: np.ndarray, look: Look
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return as `assembled`, for samples that other ones lead to in one assembly mode.
-
-    A way on which Newton's first step does not show where it ends is cut in two.
-    """
-    at, done, way = before.copy(), np.zeros(len(before)), np.ones(len(before))
-    while (todo := np.flatnonzero((done < 1) & (way >= SHORTEST_WAY))).size:
-        part = np.minimum(done + way, 1)[todo, None]
-        start = np.where(part < 1, before[todo] + part * (after - before)[todo], after[todo])
-        start[:, places] = at[todo][:, places]
-        errors, slopes = look(start)
-        step, _ = least_squares(slopes[..., places], -errors)
-        end, errors, is_closed = assembled(start, places, look)
-        rest = np.linalg.norm(end[:, places] - start[:, places] - step, axis=-1)
-        room = 1e-7 * (1 + np.linalg.norm(start[:, places], axis=-1))
-        most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
-        is_near = is_closed & (rest <= most * np.linalg.norm(step, axis=-1) + room)
-        near = todo[is_near]
-        at[near], done[near] = end[is_near], part[is_near, 0]
-        way[todo] *= np.where(is_near, 2, 0.5)
-    left, lost = np.zeros((len(before), errors.shape[-1])), np.flatnonzero(done < 1)
-    if lost.size:
-        start = after[lost]
-        start[:, places] = at[lost][:, places]
-        _, errors, is_closed = assembled(start, places, look)
-        left[lost] = np.where(is_closed[:, None], 0, errors)  # another mode would be there
-    return at, left, done == 1
-
-
-def least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Solve (..., m, n) equations for (..., n); also return which entries they leave open."""
-    alive = np.isfinite(slopes).all(axis=(-2, -1)) & np.isfinite(right).all(axis=-1)
-    slopes = np.where(alive[..., None, None], slopes, 0)
-    right = np.where(alive[..., None], right, 0)
-    left_vectors, sizes, rows = np.linalg.svd(slopes, full_matrices=False)
-    is_open = sizes <= SINGULAR * sizes[..., :1]
-    inverse = np.where(is_open, 0, 1 / np.where(is_open, 1, sizes))
-    parts = inverse * (np.swapaxes(left_vectors, -1, -2) @ right[..., None])[..., 0]
-    solution = (np.swapaxes(rows, -1, -2) @ parts[..., None])[..., 0]
-    return solution, (is_open[..., None] & (np.abs(rows) > OPEN)).any(axis=-2)
-
-
-def _is_below(part: float, left: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-    """Whether errors are below a part of the largest of their derivatives."""
-    scale = np.abs(slopes).max(axis=(-2, -1), initial=0)
-    return np.linalg.norm(left, axis=-1) <= part * scale

@@ -7,11 +7,9 @@ import numpy as np
 from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
 from ..arithmetic.array_functions import array_function, solve_rows
+from ..arithmetic.tolerances import CONTRADICTION
 from ..codegen.run.values import Names, constant_values
 from ..inverse_dynamics import InverseDynamics
-
-#: Relative violation of the kinematical differential equations that is rounding.
-INCONSISTENT = 1e-9
 
 
 class Kinematics:
@@ -114,7 +112,7 @@ def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndar
         return np.full((*times.shape, columns), np.nan)
     solution = (np.linalg.pinv(factors) @ right[..., None])[..., 0]
     violation = np.abs((factors @ solution[..., None])[..., 0] - right).max(axis=-1)
-    wrong = violation > INCONSISTENT * (1 + np.abs(right).max(axis=-1))
+    wrong = violation > CONTRADICTION * (1 + np.abs(right).max(axis=-1))
     if wrong.any():
         raise ValueError(
             f"`motion` must obey the kinematical differential equations of the {rows} coordinates "

@@ -35,6 +35,10 @@ class Inputs:
     speeds: tuple[Expr, ...] = ()
     times: np.ndarray | None = None
 
+    def knows(self, expressions: Iterable[Expr]) -> bool:
+        """Whether every symbol in expressions has a value."""
+        return leaves(expressions) <= {*self.samples, *self.constants}
+
     def evaluate(
         self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
     ) -> np.ndarray:

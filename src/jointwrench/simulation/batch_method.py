@@ -38,18 +38,19 @@ def batch_method(method: str, members: int, split: int) -> type[Any]:
     return BatchMethod
 
 
-def projected_method(method: str, project: Callable[[np.ndarray], np.ndarray]) -> type[Any]:
-    """Return one of scipy's methods that moves each state back onto the constraints.
+def projected_method(
+    base: type[Any], project: Callable[[float, np.ndarray], np.ndarray]
+) -> type[Any]:
+    """Return a method that moves each state back onto the constraints.
 
     Parameters
     ==========
 
-    method : {"RK23", "RK45", "DOP853"}
-        The method.
+    base : type
+        One of scipy's explicit methods.
     project : function
-        Takes a state and returns the one that obeys the constraints.
+        Takes a time and a state, and returns the state that obeys the constraints.
     """
-    base: Any = BATCH_METHODS[method]
 
     class ProjectedMethod(base):
         y: np.ndarray
@@ -57,7 +58,7 @@ def projected_method(method: str, project: Callable[[np.ndarray], np.ndarray]) -
         def _step_impl(self) -> tuple[bool, str | None]:
             success, message = super()._step_impl()
             if success:
-                self.y = project(self.y)
+                self.y = project(self.t, self.y)
                 self.f = self.fun(self.t, self.y)
             return success, message
 

@@ -10,13 +10,9 @@ from sympy import Expr
 from ..checks.arguments import check_sequence
 from ..dynamics.output_derivatives import find_input
 from ..results.result import Result
-from .simulate import check_closed
 
 if TYPE_CHECKING:
     from ..forward_dynamics import ForwardDynamics
-
-#: Dependent states are determined where the constraints' slopes differ by less than this factor.
-SINGULAR = 1e10
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +64,10 @@ def linearize(
     kept = np.arange(len(names))
     if constraints:
         independent = {*constraints.coordinates, *constraints.independent}
-        kept = np.array([k for k, name in enumerate(names) if name in independent])
-        slopes = slopes @ _carried(fdyn, kept, q, u, given)
+        kept = np.array([k for k, name in enumerate(names) if name in independent], int)
+        by_states, by_inputs = _tangents(fdyn, q, u, given, inputs, slopes)
+        columns = columns + slopes @ by_inputs  # inputs move dependent states, too
+        slopes = slopes @ by_states
     return LinearModel(
         slopes[..., kept, :],
         columns[..., kept, :],
@@ -103,10 +101,15 @@ def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
     return np.concatenate(blocks, axis=-1)
 
 
-def _carried(
-    fdyn: "ForwardDynamics", kept: np.ndarray, q: Any, u: Any, given: dict[str, Any]
-) -> np.ndarray:
-    """Return how all states change with the independent ones, on the constraints.
+def _tangents(
+    fdyn: "ForwardDynamics",
+    q: Any,
+    u: Any,
+    given: dict[str, Any],
+    inputs: Sequence[Expr],
+    slopes: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how all states change on the constraints, with independent ones and with inputs.
 
     Raises
     ======
@@ -114,23 +117,12 @@ def _carried(
     ValueError
         If the state violates them, or they do not determine the dependent entries there.
     """
-    result = fdyn._constraint_slopes(q, u, np.zeros(len(fdyn.speeds)), **given)
-    check_closed(result.constraint_errors, np.concatenate([np.ravel(q), np.ravel(u)]))
-    by_q, by_u = (result.derivative("constraint_errors", x) for x in ("q", "u"))
-    positions = np.concatenate([by_q[..., 0, :, :], by_u[..., 0, :, :]], axis=-1)
-    velocities = np.concatenate([by_q[..., 1, :, :], by_u[..., 1, :, :]], axis=-1)
-    rows = np.concatenate([positions, velocities], axis=-2)
-    size = rows.shape[-1]
-    dependent = np.setdiff1d(np.arange(size), kept)
-    carried = np.zeros((*rows.shape[:-2], size, len(kept)))
-    carried[..., kept, np.arange(len(kept))] = 1
-    own = rows[..., dependent]
-    sizes = np.linalg.svd(own, compute_uv=False)[..., : len(dependent)]
-    largest = np.abs(rows).max(axis=(-2, -1))
-    if sizes.shape[-1] < len(dependent) or (sizes[..., -1] * SINGULAR < largest).any():
+    fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
+    fdyn._closed_motion.check_obeyed(q, u, **given, rate=fastest)
+    found = fdyn._closed_motion.tangents(q, u, **given, inputs=inputs)
+    if np.isnan(found[0]).any():
         raise ValueError(
             "`q` must be a pose in which the constraints determine the dependent coordinates and "
             "speeds from the independent ones, but it is singular. Use other independent ones."
         )
-    carried[..., dependent, :] = -np.linalg.pinv(own) @ rows[..., kept]
-    return carried
+    return found

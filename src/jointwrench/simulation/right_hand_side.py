@@ -133,6 +133,20 @@ class RightHandSide:
             )
         return rates
 
+    def closing_values(self, time: float, states: np.ndarray) -> dict[str, Any]:
+        """Return what closes motions at one time, for states of shape (n_x,) or (k, n_x)."""
+        values = self._specifieds.at(time, states.T)
+        return {"constants": self.constants, "specifieds": values, "times": time}
+
+    def projected(self, time: float, states: np.ndarray) -> np.ndarray:
+        """Return states, (n_x,) or (k, n_x), on the constraints; independent entries stay."""
+        given = self.closing_values(time, states)
+        # each state is a motion of one sample, that starts from where it is
+        given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
+        q, u = np.split(states[..., None, :], [self.split], axis=-1)
+        q, moving, _ = self.fdyn._closed_motion.solve(q, u, udot=None, guess=None, **given)
+        return np.concatenate([q, np.asarray(moving)], axis=-1)[..., 0, :]
+
     def _parts(self, flat: np.ndarray, members: int | None) -> tuple[np.ndarray, np.ndarray]:
         if members is None:
             return flat[: self.split], flat[self.split :]

@@ -22,9 +22,6 @@ METHODS = (*BATCH_METHODS, "Radau", "BDF", "LSODA")
 #: How many numbers go on with the same steps: few enough for the caches of a processor.
 SHARE = 4096
 
-#: Violations of constraints at the start that count as none, relative to the size of the state.
-CLOSED = 1e-6
-
 
 def simulate(
     rhs: RightHandSide,
@@ -47,20 +44,19 @@ def simulate(
     check_choice("method", method, METHODS)
     options = _step_options(method, tolerances, step, instants)
     _check_closed(rhs, instants, start)
-    if start.ndim == 1:
-        stepper = _projected(rhs, method) if projection else method
-        return _single(rhs, instants, start, stepper, options, events, progress)
-    if projection:
+    if projection and method not in BATCH_METHODS:
         raise ValueError(
-            "`projection` must be False for several initial states. Use "
-            "ForwardDynamics(..., stabilization=...), or one call of simulate() for each."
+            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
         )
+    if start.ndim == 1:
+        stepper = projected_method(BATCH_METHODS[method], rhs.projected) if projection else method
+        return _single(rhs, instants, start, stepper, options, events, progress)
     if events is not None:
         raise ValueError(
             "`events` must be None for several initial states, which go on together. Use one "
             "call of simulate() for each."
         )
-    return _batch(rhs, instants, start, method, options, progress)
+    return _batch(rhs, instants, start, method, options, progress, projection)
 
 
 def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
@@ -104,44 +100,10 @@ def _step_options(
 
 def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> None:
     """Refuse initial states that violate the constraints."""
-    if not rhs.fdyn.inverse._tree.constraints:
-        return
-    states = start[..., None, :]
-    errors = rhs.outputs(("constraint_errors",), times[:1], states).constraint_errors
-    check_closed(errors, start)
-
-
-def check_closed(errors: np.ndarray, states: np.ndarray) -> None:
-    """Refuse states whose errors, shape (..., 3, m), of positions or velocities are not small.
-
-    Raises
-    ======
-
-    ValueError
-        With the worst error.
-    """
-    for name, level in (("q", 0), ("u", 1)):
-        worst = np.abs(errors[..., level, :]).max(initial=0.0)
-        if not worst <= CLOSED * (1 + np.abs(states).max()):
-            raise ValueError(
-                f"`{name}` must obey the constraints, got an error of {worst:.3g}. Use q, u, _ = "
-                "fdyn.inverse.close_motion(q, u, constants=...)."
-            )
-
-
-def _projected(rhs: RightHandSide, method: str) -> type[Any]:
-    """Return a method whose steps end on the constraints; independent entries stay as they are."""
-    if method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
-        )
-
-    def project(state: np.ndarray) -> np.ndarray:
-        q, u = np.split(state, [rhs.split])
-        closed = rhs.fdyn.inverse.close_motion(q, u, constants=rhs.constants)
-        return np.append(closed[0], np.asarray(closed[1]))
-
-    return projected_method(method, project)
+    if rhs.fdyn.inverse._tree.constraints:
+        given = rhs.closing_values(times[0], start)
+        q, u = np.split(start, [rhs.split], axis=-1)
+        rhs.fdyn._closed_motion.check_obeyed(q, u, **given, rate=1 / (times[-1] - times[0]))
 
 
 def _single(
@@ -181,6 +143,7 @@ def _batch(
     method: str,
     options: Mapping[str, Any],
     progress: bool,
+    projection: bool,
 ) -> SimulationBatch:
     """Return the motions of many initial states, all with the same steps."""
     if method not in BATCH_METHODS:
@@ -198,7 +161,7 @@ def _batch(
             def watch(time: float, done: float = k * span - times[0]) -> None:
                 tell(time + done)
 
-            states[part] = _share(rhs, times, starts[part], method, options, watch)
+            states[part] = _share(rhs, times, starts[part], method, options, watch, projection)
     return SimulationBatch(rhs, times, states)
 
 
@@ -209,6 +172,7 @@ def _share(
     method: str,
     options: Mapping[str, Any],
     tell: Callable[[float], None],
+    projection: bool,
 ) -> np.ndarray:
     """Return the states of several motions, shape (k, N, n_x), that make the same steps."""
     members = len(starts)
@@ -217,7 +181,12 @@ def _share(
         tell(time)
         return rhs.packed(time, flat, members)
 
+    def project(time: float, flat: np.ndarray) -> np.ndarray:
+        return pack(rhs.projected(time, unpack(flat, rhs.split, rhs.size)), rhs.split)
+
     stepper = batch_method(method, members, rhs.split)
+    if projection:
+        stepper = projected_method(stepper, project)
     span, start = (times[0], times[-1]), pack(starts, rhs.split)
     solution = solve_ivp(function, span, start, stepper, times, **options)
     _check_success(solution)

@@ -7,6 +7,7 @@ import numpy as np
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
+from ..arithmetic.tolerances import NOTHING
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
 from ..checks.samples import check_times
@@ -20,9 +21,6 @@ from .simulation import simulate
 
 #: Tolerances that make sense in double precision.
 TOLERANCES = (1e-13, 1e-2)
-
-#: How much smaller than the quantities that it is computed from a quantity counts as zero.
-NOTHING = 1e-12
 
 #: The rounding of a sum, in parts of its terms.
 ROUNDING = 4 * np.finfo(float).eps

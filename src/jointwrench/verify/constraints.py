@@ -44,10 +44,7 @@ def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> Equations:
 
 def _of(loop: Any, which: str) -> tuple[Expr, ...]:
     """Return the equations of a loop; none where the tree grants all that it asks for."""
-    try:
-        return getattr(loop, which)
-    except ValueError:
-        return ()
+    return () if loop.is_granted else getattr(loop, which)
 
 
 def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr, Expr]) -> Matrix:

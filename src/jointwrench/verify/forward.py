@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sympy import Derivative, Expr, Matrix, S, Symbol
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import KanesMethod
-from sympy.physics.vector import ReferenceFrame
+from sympy.physics.mechanics import KanesMethod, RigidBody
+from sympy.physics.vector import ReferenceFrame, Vector
 
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_time
@@ -84,7 +84,8 @@ class ForwardModel:
         _check_forcing(forcing, {*q, *u})
         rates = [to_speeds[coordinate.diff(time)] for coordinate in q]
         energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
-        powers = [energy.diff(time), _power(kane.loads or (), frame)]
+        others_power = _power(kane.loads or (), frame) + _power_of_givers(kane, to_speeds)
+        powers = [energy.diff(time), others_power]
         powers = [power.xreplace(to_speeds) for power in powers]
         position = [x.xreplace(to_speeds) for x in constraints.position]
         velocity = [x.xreplace(to_speeds) for x in constraints.velocity]
@@ -180,7 +181,10 @@ class ForwardModel:
     def powers(
         self, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
     ) -> np.ndarray:
-        """Return the rate of the kinetic energy and the power of the loads, shape (N, 2)."""
+        """Return the rate of the kinetic energy and the power of the loads, shape (N, 2).
+
+        With the loads counts whatever moves bodies by formula or as specified.
+        """
         return self._powers(times[:, None], states, given, udot)
 
 
@@ -242,6 +246,29 @@ def _power(loads: Iterable[Sequence[Any]], frame: ReferenceFrame) -> Expr:
     for place, vector in loads:
         is_torque = isinstance(place, ReferenceFrame)
         power += vector.dot(place.ang_vel_in(frame) if is_torque else place.vel(frame))
+    return power
+
+
+def _power_of_givers(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
+    """Return the power of what makes bodies move though all speeds are zero.
+
+    It acts with what the motion asks for beyond the loads.
+    """
+    frame, still, power = kane._inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
+
+    def given(velocity: Vector) -> Vector:
+        return velocity.xreplace(to_speeds).xreplace(still)
+
+    for body in kane.bodies:
+        velocity = body.masscenter.vel(frame).xreplace(to_speeds)
+        if (own := given(velocity)) != 0:
+            power += body.mass * velocity.dt(frame).dot(own)
+        if isinstance(body, RigidBody) and (own := given(body.frame.ang_vel_in(frame))) != 0:
+            spin = body.frame.ang_vel_in(frame).xreplace(to_speeds)
+            power += body.central_inertia.dot(spin).dt(frame).dot(own)
+    for place, vector in kane.loads or ():
+        is_torque = isinstance(place, ReferenceFrame)
+        power -= vector.dot(given(place.ang_vel_in(frame) if is_torque else place.vel(frame)))
     return power
 
 

@@ -3,9 +3,7 @@
 import numpy as np
 
 from ..arithmetic.array_functions import solve_rows
-
-#: Singular values below, as a part of the largest, are those of equations that follow from others.
-SINGULAR = 1e-10
+from ..arithmetic.tolerances import SINGULAR
 
 
 def accelerations(
@@ -19,12 +17,17 @@ def accelerations(
     n = mass_matrix.shape[-1]
     if not slopes.shape[1]:
         return solve_rows(mass_matrix, forces)
-    rows, values, is_kept = _independent(slopes, right)
-    size = np.abs(mass_matrix).max(axis=(1, 2), initial=0)[:, None]
-    rows, values = rows * size[..., None], values * size
+    # in units of each speed in which its inertia is one, and each equation's row
+    inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
+    units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
+    mass_matrix = units[:, :, None] * mass_matrix * units[:, None]
+    slopes = slopes * units[:, None]
+    size = np.linalg.norm(slopes, axis=2)
+    size = np.where(size > 0, size, 1.0)
+    rows, values, is_kept = _independent(slopes / size[..., None], right / size)
     rest = np.where(is_kept, 0, 1)[..., None] * np.eye(rows.shape[1])
     both = np.block([[mass_matrix, rows.swapaxes(1, 2)], [rows, rest]])
-    return solve_rows(both, np.hstack([forces, values]))[:, :n]
+    return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
 
 
 def _independent(

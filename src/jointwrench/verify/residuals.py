@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arithmetic.tolerances import OBEYED
 from ..motion.prescribed_motion import States
-
-#: From which relative error on a motion does not obey the constraints.
-INCONSISTENT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +154,7 @@ class CrosscheckReport:
             *(self._line(name, residual) for name, residual in self.residuals.items()),
             f"simulation: DOP853, tolerance {self.tolerance:g}, {self.steps} steps",
         ]
-        wrong = [x for x in self.constraint_errors.values() if not x.max_relative < INCONSISTENT]
+        wrong = [x for x in self.constraint_errors.values() if not x.max_relative <= OBEYED]
         if wrong:
             row, column = wrong[0].worst
             lines.append(
