@@ -15,7 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .display import Grid, Shown, facts, listed
-from .dynamics.derivation import Question, derive
+from .dynamics.derivation import Question, derive, exclusive
 from .dynamics.formulas import (
     Seen,
     contribution_formulas,
@@ -500,10 +500,12 @@ class InverseDynamics(Shown):
         place = self._seen("constraint_wrenches", joint, about, frame)
         return joint_formula(self._derivation, place)
 
+    @exclusive
     def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
         number = find_named("joint", joint, self._tree.all_joints)
         return seen(self._derivation, self._programs.output(output), number, about, frame)
 
+    @exclusive
     def formula(
         self,
         what: Joint | Connection | str = "generalized_forces",
@@ -573,6 +575,7 @@ class InverseDynamics(Shown):
         """
         return self._programs.closed_form("generalized_forces")
 
+    @exclusive
     def dynamic_wrench(self, body: Body | str) -> Wrench:
         """Return the rate of change of a body's momentum in the inertial frame.
 
@@ -598,6 +601,7 @@ class InverseDynamics(Shown):
         bodies = list(self._tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
+    @exclusive
     def contributions(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> dict[str, Wrench]:
@@ -682,6 +686,7 @@ class InverseDynamics(Shown):
         return self._programs.closed_form("bias")
 
     @cached_property
+    @exclusive
     def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
@@ -702,6 +707,7 @@ class InverseDynamics(Shown):
         return dict(zip(self.solve_for, values, strict=True))
 
     @cached_property
+    @exclusive
     def undetermined(self) -> dict[Any, tuple[str, ...]]:
         """What mechanics leaves open, by joint, closing joint, speed or load symbol.
 
@@ -968,6 +974,7 @@ class InverseDynamics(Shown):
         return self._closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
 
     @cached_property
+    @exclusive
     def _closed_motion(self) -> "ClosedMotion":
         from .dynamics.dependence import Dependence
         from .motion.closed_motion import ClosedMotion

@@ -1,8 +1,9 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sympy import Expr
 from sympy.core.function import AppliedUndef
@@ -41,6 +42,8 @@ from .unknowns import (
     unknown_motors,
     unknown_multipliers,
 )
+
+O, P, R = TypeVar("O"), ParamSpec("P"), TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -195,6 +198,20 @@ class Derivation:
         if self.question.least_norm or self.is_plain:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
+
+
+def exclusive(
+    function: Callable[Concatenate[O, P], R],
+) -> Callable[Concatenate[O, P], R]:
+    """Let one thread at a time work on the derivation that an object holds."""
+
+    @wraps(function)
+    def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
+        holder: Any = owner
+        with holder._derivation.graph.lock:
+            return function(owner, *args, **options)
+
+    return alone
 
 
 def derive(tree: Tree, question: Question | None = None) -> Derivation:

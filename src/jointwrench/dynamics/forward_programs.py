@@ -10,7 +10,7 @@ from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
 from .conditioning import inertial_conditioning, least
-from .derivation import Derivation
+from .derivation import Derivation, exclusive
 from .energy import energies
 from .forward import Forward, Way
 from .output_derivatives import With, derivative_outputs
@@ -48,6 +48,7 @@ class ForwardPrograms(Programs):
         return OUTPUT_NAMES
 
     @cached_property
+    @exclusive
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         tree, graph = self._derivation.tree, self._derivation.graph
