@@ -43,7 +43,9 @@ from .unknowns import (
     unknown_multipliers,
 )
 
-O, P, R = TypeVar("O"), ParamSpec("P"), TypeVar("R")
+O = TypeVar("O")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
