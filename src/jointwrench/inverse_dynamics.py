@@ -502,8 +502,9 @@ class InverseDynamics(Shown):
 
     @exclusive
     def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
+        self.check_unchanged()
         number = find_named("joint", joint, self._tree.all_joints)
-        return seen(self._derivation, self._programs.output(output), number, about, frame)
+        return seen(self._derivation, output, number, about, frame)
 
     @exclusive
     def formula(
@@ -874,6 +875,7 @@ class InverseDynamics(Shown):
         ``"jointwrench"`` tells at the level INFO what is being done.
         """
         from .codegen import check_fixed_constants, compile_program
+        from .codegen.open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
         program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
@@ -881,7 +883,7 @@ class InverseDynamics(Shown):
             program,
             joints=self._tree.all_joints,
             loads=self.solve_for,
-            assembly=Assembly(self._tree),
+            assembly=Assembly(self._tree, open_wrenches=OpenWrenches.of(self._made, numbers)),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

@@ -1,7 +1,7 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -191,6 +191,10 @@ class Derivation:
         wrenches = inward_joint_wrenches(tree, net, merged(known, supplied))
         forces = _forces(supply, self.question.motors(self.tree))
         return Derivation(tree, self.question, self.motions, wrenches, demanded, forces, supply)
+
+    def of_least_norm(self) -> "Derivation":
+        """Return the same derivation with a choice, by least norm, for what is open."""
+        return replace(self, question=replace(self.question, least_norm=True))
 
     def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
         """Return values with NaN for those that mechanics leaves open.

@@ -42,6 +42,10 @@ class ForwardPrograms(Programs):
         self._way = 0
         self._kept: dict[int, dict[str, Output]] = {}
 
+    def of_least_norm(self) -> "ForwardPrograms":
+        """Return the programs of the same model with a choice for what is open."""
+        return ForwardPrograms(self._derivation.of_least_norm(), self._rate)
+
     @property
     def names(self) -> Sequence[str]:
         """The names of all outputs."""

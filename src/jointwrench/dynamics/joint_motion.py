@@ -11,7 +11,6 @@ from sympy.physics.vector import ReferenceFrame
 
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
-from ..mechanism.closing import Closing
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
 from .closing_forces import driven_velocity
@@ -54,10 +53,13 @@ class Assembly:
         The model; None after pickling.
     known : tuple of JointMotion
         The motions of the joints, where there is no tree.
+    open_wrenches : OpenWrenches or None
+        What can tell of joint wrenches that mechanics leaves open in part.
     """
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()
+    open_wrenches: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Assembly, (None, self.motions)

@@ -1,6 +1,6 @@
 """The arrays that go into and come out of a derivation: groups of inputs, and outputs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -101,16 +101,24 @@ def force_output(forces: Sequence[Scalar]) -> Output:
     )
 
 
+def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], list[BodyWrench]]:
+    """Return the wrenches of an output on all children, and what open forces add to them."""
+    check_places(derivation)
+    make, supply = WRENCHES[name], derivation.supply
+    return (
+        make(derivation, derivation.joint_wrenches, supply.solution.values),
+        make(derivation, supply.open_wrenches, supply.open_values),
+    )
+
+
 def _joint_wrenches(derivation: Derivation) -> Output:
-    wrenches, changes = (_on_children(derivation, *parts) for parts in _both(derivation))
     title = "joint wrenches (force, moment)"
-    return _wrench_output(derivation, "joint_wrenches", title, wrenches, changes)
+    return _wrench_output(derivation, "joint_wrenches", title)
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
-    wrenches, changes = (_constraint_parts(derivation, *parts) for parts in _both(derivation))
     title = "wrenches of the joints' constraints (force, moment)"
-    return _wrench_output(derivation, "constraint_wrenches", title, wrenches, changes)
+    return _wrench_output(derivation, "constraint_wrenches", title)
 
 
 def _contributions(derivation: Derivation) -> Output:
@@ -124,13 +132,6 @@ def _contributions(derivation: Derivation) -> Output:
     shape = (len(tree.joints), len(PARTS), 6)
     title = f"parts of the joint wrenches ({', '.join(PARTS)})"
     return Output.from_scalars("contributions", shape, derivation.shown(values, added), title)
-
-
-def _both(derivation: Derivation) -> Iterator[tuple[Sequence[BodyWrench], Sequence[Scalar]]]:
-    """Return the links' wrenches and the values of unknowns, and what open forces add to them."""
-    check_places(derivation)
-    yield derivation.joint_wrenches, derivation.supply.solution.values
-    yield derivation.supply.open_wrenches, derivation.supply.open_values
 
 
 def check_places(derivation: Derivation) -> None:
@@ -273,13 +274,8 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
 }
 
 
-def _wrench_output(
-    derivation: Derivation,
-    name: str,
-    title: str,
-    wrenches: Sequence[BodyWrench],
-    changes: Sequence[BodyWrench],
-) -> Output:
+def _wrench_output(derivation: Derivation, name: str, title: str) -> Output:
+    wrenches, changes = wrench_parts(derivation, name)
     values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
     labels = [
         f"joint {k}, {vector} {axis}"
@@ -329,3 +325,7 @@ def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWren
     on_inner = -transform.wrench_inward(wrench, transform.offset)
     to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)
+
+
+#: Which outputs hold wrenches on the children of joints, and what makes them of wrenches on links.
+WRENCHES = {"joint_wrenches": _on_children, "constraint_wrenches": _constraint_parts}

@@ -31,6 +31,15 @@ class Programs:
         self._outputs: dict[str, Output] = {}
 
     @property
+    def derivation(self) -> Derivation:
+        """The derivation."""
+        return self._derivation
+
+    def of_least_norm(self) -> "Programs":
+        """Return the programs of the same model with a choice for what is open."""
+        return Programs(self._derivation.of_least_norm())
+
+    @property
     def names(self) -> Sequence[str]:
         """The names of all outputs."""
         return tuple(OUTPUTS)
