@@ -30,6 +30,7 @@ from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
+from .dynamics.sections import check_sections
 from .dynamics.unknowns import check_actuated, check_symbols
 from .formula import Formula
 from .mechanism.reading.changes import check_unchanged, contents_of
@@ -40,6 +41,7 @@ from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
+from .models.section import Section
 from .observer import ObserverFrame
 from .wrench import Wrench
 
@@ -102,6 +104,9 @@ class InverseDynamics(Shown):
         or the choice for which the sum of squares of all unknowns is least: closing
         forces and moments, motor forces and ``solve_for`` symbols, as the numbers
         that they are in the units at hand.
+    sections : iterable of Section, optional
+        Where bodies are cut in thought: for `section_wrench`, and the output
+        ``"section_wrenches"``.
 
     Attributes
     ==========
@@ -190,10 +195,11 @@ class InverseDynamics(Shown):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
+        sections: Iterable[Section] = (),
     ) -> None:
         symbols = check_symbols(solve_for)
         tree = read_system(system, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy)
+        self._derive(tree, symbols, actuated, redundancy, sections)
 
     def _derive(
         self,
@@ -201,16 +207,20 @@ class InverseDynamics(Shown):
         symbols: tuple[Expr, ...],
         actuated: Iterable[Expr] | None,
         redundancy: str,
+        sections: Iterable[Section],
     ) -> None:
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        question = Question(symbols, motors, redundancy == "least_norm")
+        cuts = check_sections(sections)
+        question = Question(symbols, motors, redundancy == "least_norm", cuts)
         self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if not tree.constraints:  # closed loops may have rods without mass
             check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
+        if cuts:
+            self._made.output("section_wrenches")  # so that what is wrong is told now
         self._contents = contents_of(tree.system)
 
     @classmethod
@@ -223,6 +233,7 @@ class InverseDynamics(Shown):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
+        sections: Iterable[Section] = (),
     ) -> "InverseDynamics":
         """Return the inverse dynamics of a model without joints, made the classical way.
 
@@ -248,7 +259,7 @@ class InverseDynamics(Shown):
             Ground and hubs without mass need no connection.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
-        loops, actuated, redundancy : optional
+        loops, actuated, redundancy, sections : optional
             As for a System; the constraints and the dependent speeds are those of
             the KanesMethod.
         owners : dict of Point or ReferenceFrame to body, optional
@@ -294,7 +305,7 @@ class InverseDynamics(Shown):
         """
         self, symbols = cls.__new__(cls), check_symbols(solve_for)
         tree = read_kane(kane, connections, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy)
+        self._derive(tree, symbols, actuated, redundancy, sections)
         return self
 
     def __repr__(self) -> str:
@@ -499,6 +510,35 @@ class InverseDynamics(Shown):
         """
         place = self._seen("constraint_wrenches", joint, about, frame)
         return joint_formula(self._derivation, place)
+
+    def section_wrench(self, section: Section | str) -> Wrench:
+        """Return the wrench in a cross-section of a body: its internal force and moment.
+
+        Parameters
+        ==========
+
+        section : Section or str
+            One of those that were given, or its name.
+
+        Returns
+        =======
+
+        Wrench
+            On the part beyond the section, by the rest of the body, about the section's
+            point, with components in the body's frame.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such section.
+        """
+        sections = self._derivation.question.sections
+        number = find_named("section", section, sections, "section")
+        refs = self._programs.output("section_wrenches").refs[6 * number : 6 * number + 6]
+        found = sections[number]
+        components = self._derivation.graph.to_sympy(refs)
+        return Wrench.from_matrix(components, found.body.frame, found.point)
 
     @exclusive
     def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
@@ -764,6 +804,7 @@ class InverseDynamics(Shown):
         outputs : str or iterable of str
             Any of ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
             ``"constraint_wrenches"`` (number of joints and loops, 6),
+            ``"section_wrenches"`` (number of sections, 6),
             ``"contributions"`` (number of joints, 5, 6): what balances gravity, changes
             momentum by accelerations and by velocities, balances loads, and what is passed
             on to other joints, which sum to the joint wrenches,

@@ -13,6 +13,7 @@ from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
+from ..models.section import Section
 from .assembled import (
     assembled_state,
     binding_equations,
@@ -63,11 +64,14 @@ class Question:
         the forces there.
     least_norm : bool
         Whether forces that mechanics leaves open are chosen, by least norm.
+    sections : tuple of Section
+        Where bodies are cut in thought.
     """
 
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
     least_norm: bool = False
+    sections: tuple[Section, ...] = ()
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None where whatever is left is theirs."""

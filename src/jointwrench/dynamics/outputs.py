@@ -23,6 +23,7 @@ from .contributions import PARTS, grouped_parts
 from .derivation import Derivation
 from .regressor import actuator_regressor, regressor, without_mass
 from .rigid_body import BodyWrench
+from .sections import section_wrench
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.
 TITLES = {
@@ -112,13 +113,32 @@ def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], l
 
 
 def _joint_wrenches(derivation: Derivation) -> Output:
-    title = "joint wrenches (force, moment)"
-    return _wrench_output(derivation, "joint_wrenches", title)
+    name, title = "joint_wrenches", "joint wrenches (force, moment)"
+    return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
-    title = "wrenches of the joints' constraints (force, moment)"
-    return _wrench_output(derivation, "constraint_wrenches", title)
+    name, title = "constraint_wrenches", "wrenches of the joints' constraints (force, moment)"
+    return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
+
+
+def _section_wrenches(derivation: Derivation) -> Output:
+    check_places(derivation)
+    sections = derivation.question.sections
+    if not sections:
+        raise ValueError(
+            "`sections` must name some before their wrenches are known. Use "
+            "InverseDynamics(..., sections=[Section(...)])."
+        )
+    parts = [section_wrench(derivation, section) for section in sections]
+    return _wrench_output(
+        derivation,
+        "section_wrenches",
+        "wrenches in sections (force, moment)",
+        [wrench for wrench, _ in parts],
+        [added for _, added in parts],
+        "section",
+    )
 
 
 def _contributions(derivation: Derivation) -> Output:
@@ -233,6 +253,7 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
     "constraint_wrenches": _constraint_wrenches,
+    "section_wrenches": _section_wrenches,
     "contributions": _contributions,
     "solved_loads": _solved_loads,
     "mass_matrix": _mass_matrix,
@@ -274,11 +295,17 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
 }
 
 
-def _wrench_output(derivation: Derivation, name: str, title: str) -> Output:
-    wrenches, changes = wrench_parts(derivation, name)
+def _wrench_output(
+    derivation: Derivation,
+    name: str,
+    title: str,
+    wrenches: Sequence[BodyWrench],
+    changes: Sequence[BodyWrench],
+    place: str = "joint",
+) -> Output:
     values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
     labels = [
-        f"joint {k}, {vector} {axis}"
+        f"{place} {k}, {vector} {axis}"
         for k in range(len(wrenches))
         for vector in ("force", "moment")
         for axis in "xyz"

@@ -77,6 +77,9 @@ class Result(Shown):
         the parent, about the joint's child point, in the child body's frame.
     constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
         The constraints' parts of all joint wrenches.
+    section_wrenches : numpy.ndarray, shape (..., number of sections, 6)
+        On the part beyond each section, by the rest of its body, about the section's
+        point, in the body's frame.
     contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
         Parts that sum to the joint wrench; `joint_contributions` has their names.
     mass_matrix : numpy.ndarray, shape (..., n, n)
@@ -94,6 +97,7 @@ class Result(Shown):
     generalized_forces: np.ndarray
     joint_wrenches: np.ndarray
     constraint_wrenches: np.ndarray
+    section_wrenches: np.ndarray
     contributions: np.ndarray
     mass_matrix: np.ndarray
     bias: np.ndarray
