@@ -537,10 +537,10 @@ def test_threads_compile_one_model(monkeypatch):
     with ThreadPoolExecutor(len(outputs)) as pool:
         found = list(pool.map(lambda name: idyn.compile(name, backend="numpy"), outputs))
     alone = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
-    for name, evaluate in zip(outputs, found, strict=True):
+    for name, found_one in zip(outputs, found, strict=True):
         expected = alone.compile(name, backend="numpy")
         values = (
             run(*states, constants=dict.fromkeys(model.constants, 1.3)).outputs[name]
-            for run, model in ((evaluate, idyn), (expected, alone))
+            for run, model in ((found_one, idyn), (expected, alone))
         )
         np.testing.assert_allclose(*values, rtol=1e-12)

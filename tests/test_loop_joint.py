@@ -474,7 +474,10 @@ def test_refuses_axes(pair):
 
 def test_refuses_orientations_of_particles(pair):
     ground, bob = pair[0], Particle("bob")
-    match = "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane', 'rod' for .* bob, .*'weld'"
+    match = (
+        "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane', 'rod' for .* bob, "
+        ".*'weld'"
+    )
     refused(ValueError, (ground, bob), match, "weld")
     match = "`child_interframe` must be None, as the Particle bob has no orientation"
     refused(ValueError, (ground, bob), match, "spherical", child_interframe=ground.frame)
