@@ -311,22 +311,22 @@ def test_winch():
     assert result.joint_power(rope) == pytest.approx(-tension * 0.5)
 
 
-def test_twin_rods_share_what_nobody_knows():
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 2.5e9])
+def test_twin_rods_share_what_nobody_knows(unit):
+    """The equations are of squares of the distance alone, which have to tell the model's size."""
     ground, load = RigidBody("ground"), block("load", 2, 0, 0, 0)
-    system = System.from_newtonian(ground)
+    system, unit = System.from_newtonian(ground), Float(unit)
     system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
     system.apply_uniform_gravity(-9.81 * ground.z)
-    twins = [
-        LoopJoint(name, ground, load, "rod", ground.x, load.x, length=3) for name in ("one", "two")
-    ]
-    with pytest.raises(TopologyError, match="'two' is 'one' once more"):
-        InverseDynamics(system, loops=twins, actuated=())
-    twins[1] = LoopJoint("two", ground, load, "rod", -ground.x, -load.x, length=3)
-    idyn = InverseDynamics(system, loops=twins, actuated=())
-    assert idyn.undetermined == {
-        system.joints[0]: ("my",),
-        **dict.fromkeys(twins, ("fz",)),
-    }
+    one, two = (
+        LoopJoint(name, ground, load, "rod", x * ground.x, x * load.x, length=3 * unit)
+        for name, x in (("one", unit), ("two", -unit))
+    )
+    idyn = InverseDynamics(system, loops=[one, two], actuated=())
+    assert idyn.undetermined == {system.joints[0]: ("my",), one: ("fz",), two: ("fz",)}
+    twin = LoopJoint("twin", ground, load, "rod", unit * ground.x, unit * load.x, length=3 * unit)
+    with pytest.raises(TopologyError, match="'twin' is 'one' once more"):
+        InverseDynamics(system, loops=[one, twin], actuated=())
 
 
 # -- refusals ------------------------------------------------------------------------------------

@@ -141,7 +141,8 @@ class _Search:
         """Return what is as much of each unknown as a radian: for translations a length.
 
         That is by what a translation changes the equations by as much as their terms without
-        translations are: the median over the equations.
+        translations are: the median over the equations.  Those of distances squared change by
+        nothing at first; for them it is the geometric mean of what a translation is and would be.
         """
         still = {x: v * NO_LENGTH if x in self._shifting else v for x, v in self._values.items()}
         states = DoubleStates(self._graph, still, STARTS)
@@ -154,6 +155,8 @@ class _Search:
                 rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
                 with np.errstate(all="ignore"):
                     ratio = scales / slopes
+                    squared = np.sqrt(ratio * abs(still[symbol]))
+                ratio = np.where(ratio > 1 / NO_LENGTH**0.5, squared, ratio)
                 counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
                 if counts.any():
                     found[symbol] = float(np.median(ratio[counts]))
