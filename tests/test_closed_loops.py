@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numeric import evaluate, evaluate_matrix, run
-from sympy import Matrix, lambdify, nan, sqrt
+from sympy import Matrix, Rational, lambdify, nan, sqrt
 from sympy.physics.mechanics import (
+    Force,
     PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
     System,
     TorqueActuator,
@@ -453,3 +456,36 @@ def test_a_linkage_with_a_coupler_without_mass_moves_by_itself():
     found = inverse(q, u, udot)
     assert found.unsupplied == pytest.approx(0, abs=1e-9)
     assert found.constraint_errors == pytest.approx(0, abs=1e-8)
+
+
+def test_turned_first_then_left_open():
+    """A load on a rail and two rods that share its weight: the rail's moment about y is open.
+
+    In the load's own frame, which is tilted, all three moments are.
+    """
+    ground, load, tilted = RigidBody("ground"), RigidBody("load", mass=2), ReferenceFrame("tilted")
+    load.central_inertia = inertia(load.frame, 1, 1, 1)
+    tilted.orient_body_fixed(load.frame, (Rational(3, 10), Rational(2, 5), Rational(1, 2)), "xyz")
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("rail", ground, load, child_interframe=tilted, joint_axis=ground.z)
+    )
+    system.add_loads(Force(load.masscenter, 5 * ground.x - 7 * ground.z))
+    rods = [
+        LoopJoint(name, ground, load, "rod", x * ground.x, x * tilted.x, length=3)
+        for name, x in (("one", 1), ("two", -1))
+    ]
+    idyn = InverseDynamics(system, loops=rods, actuated=())
+    assert idyn.undetermined[system.joints[0]] == ("mx", "my", "mz")
+    result = idyn.compile("joint_wrenches", backend="numpy")([3.0], [0.0], [0.0])
+    expected = [-5, 0, 0, 0, np.nan, 0]
+    found = result.joint_wrench("rail", frame=ground.frame)
+    np.testing.assert_allclose(found, expected, atol=1e-13)
+    formula = idyn.joint_wrench("rail", frame=ground.frame).to_matrix(ground.frame)
+    values = dict.fromkeys((*idyn.coordinates, *idyn.speeds, *idyn.accelerations), 0.0)
+    values[idyn.coordinates[0]] = 3.0
+    np.testing.assert_allclose(evaluate_matrix(formula, values).ravel(), expected, atol=1e-13)
+    moved = result.joint_wrench("rail", frame=ground.frame, about=(ground.masscenter, [0, 1.0, 0]))
+    np.testing.assert_allclose(moved, [-5, 0, 0, 0, np.nan, -5], atol=1e-13)
+    copied = pickle.loads(pickle.dumps(result)).joint_wrenches
+    np.testing.assert_array_equal(copied, result.joint_wrenches)

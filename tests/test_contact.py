@@ -1,5 +1,6 @@
 """Contact: the textbook constraints of rolling and of knife edges, Kane's method, refusals."""
 
+import numpy as np
 import pytest
 from sympy import Matrix, Rational, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
@@ -15,7 +16,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import Contact
+from jointwrench import Contact, ForwardDynamics, InverseDynamics, QuaternionJoint
+from jointwrench.mechanism.tree import TopologyError
 
 T = dynamicsymbols._t
 r, a = symbols("r a", positive=True)
@@ -209,3 +211,83 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
     contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
     with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
         _ = contact.velocity_constraints
+
+
+# -- surfaces that move as prescribed ----------------------------------------------------------
+
+
+def test_wheel_on_a_belt():
+    """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
+    ground, wheel = RigidBody("ground"), RigidBody("wheel", mass=1)
+    wheel.central_inertia = inertia(wheel.frame, 0, 0, 0.3)
+    axle = PinJoint("axle", ground, wheel, joint_axis=ground.z)
+    system, v = System.from_newtonian(ground), dynamicsymbols("v")
+    system.add_joints(axle)
+    point = wheel.masscenter.locatenew("point", ground.y / 2)
+    belt = Contact("belt", ground, wheel, point, [ground.x], surface_velocity=v * ground.x)
+    (speed,) = axle.speeds
+    assert to_speeds(belt, axle) == [-v - speed / 2]
+    system.add_nonholonomic_constraints(*to_speeds(belt, axle))
+    idyn = InverseDynamics(system, loops=[belt], actuated=())
+    given = {v: 1.4, v.diff(T): 0.7}
+    assert set(idyn.specifieds) == given.keys()
+    names = ("joint_wrenches", "constraint_errors", "unsupplied")
+    result = idyn.compile(names, backend="numpy")([0.9], [-2.8], [-1.4], specifieds=given)
+    force = 0.3 * 1.4 / 0.5
+    wrench = result.joint_wrench(belt, frame=ground.frame)
+    np.testing.assert_allclose(wrench, [force, 0, 0, 0, 0, 0], atol=1e-15)
+    np.testing.assert_allclose(result.constraint_errors, 0, atol=1e-15)
+    np.testing.assert_allclose(result.unsupplied, 0, atol=1e-15)
+    assert result.joint_power(belt) == pytest.approx(force * 1.4)
+
+
+def test_ball_on_a_turntable():
+    """A uniform ball that rolls on a disc of angular velocity W: v' = 2/7 W x v (Milne 1948)."""
+    ground, ball = RigidBody("ground"), RigidBody("ball", mass=3)
+    ball.central_inertia = inertia(ball.frame, *[Rational(2, 5) * 3 * r**2] * 3)
+    rails = [RigidBody(name, mass=0) for name in ("rail_x", "rail_y")]
+    for rail in rails:
+        rail.central_inertia = inertia(rail.frame, 0, 0, 0)
+    joints = [
+        PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
+        PrismaticJoint("y", *rails, joint_axis=rails[0].y),
+        QuaternionJoint("turn", rails[1], ball),
+    ]
+    system = System.from_newtonian(ground)
+    system.add_joints(*joints)
+    system.apply_uniform_gravity(-10 * ground.z)
+    point, turning = ball.masscenter.locatenew("touch", -r * ground.z), Rational(3, 2) * ground.z
+    x, y = system.q[:2]
+    velocity = turning.cross(x * ground.x + y * ground.y)
+    disc = Contact("disc", ground, ball, point, [ground.x, ground.y], velocity)
+    fdyn = ForwardDynamics(system, loops=[disc])
+    v, place, spin, radius = np.array([0.7, -0.4]), np.array([0.3, 0.5]), 1.5, 0.2
+    slip = v - spin * np.array([-place[1], place[0]])  # = radius z x w
+    start = [*v, slip[1] / radius * -1, slip[0] / radius, 0.6]
+    q = [*place, 1, 0, 0, 0]
+    evaluate = fdyn.compile(("udot", "constraint_errors", "joint_wrenches"), backend="numpy")
+    result = evaluate(q, start, constants={r: radius})
+    np.testing.assert_allclose(result.constraint_errors[1], 0, atol=1e-15)
+    expected = 2 / 7 * spin * np.array([-v[1], v[0]])
+    np.testing.assert_allclose(result.udot[:2], expected, rtol=1e-12)
+    force = result.joint_wrench(disc, frame=ground.frame)[:2]
+    np.testing.assert_allclose(force, 3 * expected, rtol=1e-12)
+
+
+def test_refuses_surface_velocities():
+    disc = RollingDisc()
+    given = "tyre", disc.ground, disc.disc, disc.point, [disc.ground.x]
+    with pytest.raises(
+        TypeError, match=r"`surface_velocity` must be a sympy\.physics\.vector\.Vector"
+    ):
+        Contact(*given, surface_velocity=2)
+    with pytest.raises(ValueError, match=r"`surface_velocity` must .*elsewhere"):
+        Contact(*given, surface_velocity=ReferenceFrame("elsewhere").x)
+    ground, bob = RigidBody("ground"), Particle("bob")
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
+    (speed,) = system.u
+    belt = Contact("belt", ground, bob, bob.masscenter, [ground.x], speed * ground.x)
+    match = "'belt' cannot close a loop: its surface velocity must be prescribed, but depends on u_"
+    with pytest.raises(TopologyError, match=match):
+        InverseDynamics(system, loops=[belt], actuated=())

@@ -1,5 +1,7 @@
 """Value numbering: every value once, signs and numbers folded away."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numeric import evaluate
@@ -190,3 +192,13 @@ def test_random_expressions_keep_their_values():
     formulas = graph.to_sympy([scalar.ref for scalar, _ in pool])
     for formula, (_, value) in zip(formulas, pool, strict=True):
         assert evaluate(formula, values) == pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+def test_pickled_graph_grows_on():
+    graph = Graph()
+    x, y = symbols("x y")
+    product = graph.scalar(x * y)
+    other = pickle.loads(pickle.dumps(graph))
+    assert other.scalar(x * y).ref == product.ref
+    with other.lock:
+        assert other.to_sympy([other.scalar(x * y + 1).ref]) == [x * y + 1]

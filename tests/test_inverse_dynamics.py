@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from sympy.physics.mechanics import (
 )
 from tables import state
 
+from jointwrench.arithmetic.graph import Graph
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.wrench import Wrench
@@ -519,3 +522,25 @@ def test_copies_keep_the_joints():
         assert evaluate.threads == 1
         result = other(*np.ones((3, 4, 2)), constants=constants)
         assert result.joint_power(chain.joints[0]).shape == (4,)
+
+
+def test_threads_compile_one_model(monkeypatch):
+    outputs = ["generalized_forces", "joint_wrenches", "mass_matrix", "bias"]
+    states, varies = np.linspace(0.1, 1, 6).reshape(3, 2), Graph._varies
+
+    def after_the_others(graph, operation):  # in the middle of entering an operation
+        sleep(0)
+        return varies(graph, operation)
+
+    idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    monkeypatch.setattr(Graph, "_varies", after_the_others)
+    with ThreadPoolExecutor(len(outputs)) as pool:
+        found = list(pool.map(lambda name: idyn.compile(name, backend="numpy"), outputs))
+    alone = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    for name, found_one in zip(outputs, found, strict=True):
+        expected = alone.compile(name, backend="numpy")
+        values = (
+            run(*states, constants=dict.fromkeys(model.constants, 1.3)).outputs[name]
+            for run, model in ((found_one, idyn), (expected, alone))
+        )
+        np.testing.assert_allclose(*values, rtol=1e-12)

@@ -406,9 +406,7 @@ def test_refuses_a_name_that_is_none(pair):
 
 
 def test_refuses_unknown_kinds(pair):
-    refused(
-        ValueError, pair, "L': `kind` must be one of 'pin', .*'point_on_plane', got 'ball'", "ball"
-    )
+    refused(ValueError, pair, "L': `kind` must be one of 'pin', .*'rod', got 'ball'", "ball")
 
 
 def test_refuses_what_is_no_body(pair):
@@ -477,7 +475,8 @@ def test_refuses_axes(pair):
 def test_refuses_orientations_of_particles(pair):
     ground, bob = pair[0], Particle("bob")
     match = (
-        "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane' for .* bob, .*'weld'"
+        "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane', 'rod' for .* bob, "
+        ".*'weld'"
     )
     refused(ValueError, (ground, bob), match, "weld")
     match = "`child_interframe` must be None, as the Particle bob has no orientation"

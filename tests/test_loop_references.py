@@ -167,6 +167,25 @@ def test_loop(name, k):
             check_same(actual.ravel(), expected, 1e-8)
 
 
+def test_bricard_in_world_axes():
+    """The file tells in the world's axes what is open: by null spaces, not frames of bodies.
+
+    Its other sample is a pose in which more is determined than in most.
+    """
+    table = load("loop_bricard_redundant")
+    sample = table["samples"][1]
+    model = mechanism(table, sample)
+    loops = [closing.make(LoopJoint) for closing in model.closings]
+    idyn = InverseDynamics(model.system, loops=loops, actuated=model.actuated)
+    evaluate = idyn.compile("joint_wrenches", backend="numpy")
+    result, axes = evaluate(sample["q"], sample["qd"], sample["qdd"]), model.ground.frame
+    for joint in (*model.system.joints, *loops):
+        expected = numbers(sample, joint.name)
+        check_same(result.joint_wrench(joint, frame=axes), expected, 1e-8)
+        half = result.per_mass(2.0).joint_wrench(joint, frame=axes)
+        check_same(half, expected / 2, 1e-8)
+
+
 # -- planar mechanisms from closed forms and from differential equations ------------
 
 

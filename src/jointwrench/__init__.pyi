@@ -47,6 +47,7 @@ from .models.coupled_joint import CoupledJoint as CoupledJoint
 from .models.free_joint import FreeJoint as FreeJoint
 from .models.loop_joint import LoopJoint as LoopJoint
 from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
+from .models.section import Section as Section
 from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain
 from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion

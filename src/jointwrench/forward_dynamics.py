@@ -261,12 +261,14 @@ class ForwardDynamics(Shown):
             As for `InverseDynamics.compile`.
         """
         from .codegen import ForwardEvaluator, check_fixed_constants, compile_program
+        from .codegen.open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
+        open_wrenches = OpenWrenches.of(self._programs, numbers, ForwardEvaluator)
         return compile_program(
             self._cheapest(outputs, numbers, derivatives),
             joints=self.inverse._tree.all_joints,
-            assembly=Assembly(self.inverse._tree),
+            assembly=Assembly(self.inverse._tree, open_wrenches=open_wrenches),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

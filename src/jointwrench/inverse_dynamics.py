@@ -15,7 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .display import Grid, Shown, facts, listed
-from .dynamics.derivation import Question, derive
+from .dynamics.derivation import Question, derive, exclusive
 from .dynamics.formulas import (
     Seen,
     contribution_formulas,
@@ -30,6 +30,7 @@ from .dynamics.joint_motion import Assembly
 from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
+from .dynamics.sections import check_sections
 from .dynamics.unknowns import check_actuated, check_symbols
 from .formula import Formula
 from .mechanism.reading.changes import check_unchanged, contents_of
@@ -40,6 +41,7 @@ from .mechanism.reading.system_reader import read_system
 from .mechanism.tree import Tree
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
+from .models.section import Section
 from .observer import ObserverFrame
 from .wrench import Wrench
 
@@ -103,6 +105,9 @@ class InverseDynamics(Shown):
         or the choice for which the sum of squares of all unknowns is least: closing
         forces and moments, motor forces and ``solve_for`` symbols, as the numbers
         that they are in the units at hand.
+    sections : iterable of Section, optional
+        Where bodies are cut in thought: for `section_wrench`, and the output
+        ``"section_wrenches"``.
 
     Attributes
     ==========
@@ -191,10 +196,11 @@ class InverseDynamics(Shown):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
+        sections: Iterable[Section] = (),
     ) -> None:
         symbols = check_symbols(solve_for)
         tree = read_system(system, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy)
+        self._derive(tree, symbols, actuated, redundancy, sections)
 
     def _derive(
         self,
@@ -202,16 +208,20 @@ class InverseDynamics(Shown):
         symbols: tuple[Expr, ...],
         actuated: Iterable[Expr] | None,
         redundancy: str,
+        sections: Iterable[Section],
     ) -> None:
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        question = Question(symbols, motors, redundancy == "least_norm")
+        cuts = check_sections(sections)
+        question = Question(symbols, motors, redundancy == "least_norm", cuts)
         self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if not tree.constraints:  # closed loops may have rods without mass
             check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
+        if cuts:
+            self._made.output("section_wrenches")  # so that what is wrong is told now
         self._contents = contents_of(tree.system)
 
     @classmethod
@@ -224,6 +234,7 @@ class InverseDynamics(Shown):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: str = "nan",
+        sections: Iterable[Section] = (),
     ) -> "InverseDynamics":
         """Return the inverse dynamics of a model without joints, made the classical way.
 
@@ -249,7 +260,7 @@ class InverseDynamics(Shown):
             Ground and hubs without mass need no connection.
         solve_for : iterable of symbols, optional
             Symbols in the loads that the motion determines.
-        loops, actuated, redundancy : optional
+        loops, actuated, redundancy, sections : optional
             As for a System; the constraints and the dependent speeds are those of
             the KanesMethod.
         owners : dict of Point or ReferenceFrame to body, optional
@@ -295,7 +306,7 @@ class InverseDynamics(Shown):
         """
         self, symbols = cls.__new__(cls), check_symbols(solve_for)
         tree = read_kane(kane, connections, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy)
+        self._derive(tree, symbols, actuated, redundancy, sections)
         return self
 
     def __repr__(self) -> str:
@@ -501,10 +512,42 @@ class InverseDynamics(Shown):
         place = self._seen("constraint_wrenches", joint, about, frame)
         return joint_formula(self._derivation, place)
 
-    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
-        number = find_named("joint", joint, self._tree.all_joints)
-        return seen(self._derivation, self._programs.output(output), number, about, frame)
+    def section_wrench(self, section: Section | str) -> Wrench:
+        """Return the wrench in a cross-section of a body: its internal force and moment.
 
+        Parameters
+        ==========
+
+        section : Section or str
+            One of those that were given, or its name.
+
+        Returns
+        =======
+
+        Wrench
+            On the part beyond the section, by the rest of the body, about the section's
+            point, with components in the body's frame.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such section.
+        """
+        sections = self._derivation.question.sections
+        number = find_named("section", section, sections, "section")
+        refs = self._programs.output("section_wrenches").refs[6 * number : 6 * number + 6]
+        found = sections[number]
+        components = self._derivation.graph.to_sympy(refs)
+        return Wrench.from_matrix(components, found.body.frame, found.point)
+
+    @exclusive
+    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
+        self.check_unchanged()
+        number = find_named("joint", joint, self._tree.all_joints)
+        return seen(self._derivation, output, number, about, frame)
+
+    @exclusive
     def formula(
         self,
         what: Joint | Connection | str = "generalized_forces",
@@ -574,6 +617,7 @@ class InverseDynamics(Shown):
         """
         return self._programs.closed_form("generalized_forces")
 
+    @exclusive
     def dynamic_wrench(self, body: Body | str) -> Wrench:
         """Return the rate of change of a body's momentum in the inertial frame.
 
@@ -599,6 +643,7 @@ class InverseDynamics(Shown):
         bodies = list(self._tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
+    @exclusive
     def contributions(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> dict[str, Wrench]:
@@ -683,6 +728,7 @@ class InverseDynamics(Shown):
         return self._programs.closed_form("bias")
 
     @cached_property
+    @exclusive
     def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
@@ -703,6 +749,7 @@ class InverseDynamics(Shown):
         return dict(zip(self.solve_for, values, strict=True))
 
     @cached_property
+    @exclusive
     def undetermined(self) -> dict[Any, tuple[str, ...]]:
         """What mechanics leaves open, by joint, closing joint, speed or load symbol.
 
@@ -758,6 +805,7 @@ class InverseDynamics(Shown):
         outputs : str or iterable of str
             Any of ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
             ``"constraint_wrenches"`` (number of joints and loops, 6),
+            ``"section_wrenches"`` (number of sections, 6),
             ``"contributions"`` (number of joints, 5, 6): what balances gravity, changes
             momentum by accelerations and by velocities, balances loads, and what is passed
             on to other joints, which sum to the joint wrenches,
@@ -869,6 +917,7 @@ class InverseDynamics(Shown):
         ``"jointwrench"`` tells at the level INFO what is being done.
         """
         from .codegen import check_fixed_constants, compile_program
+        from .codegen.open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
         program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
@@ -876,7 +925,7 @@ class InverseDynamics(Shown):
             program,
             joints=self._tree.all_joints,
             loads=self.solve_for,
-            assembly=Assembly(self._tree),
+            assembly=Assembly(self._tree, open_wrenches=OpenWrenches.of(self._made, numbers)),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,
@@ -972,6 +1021,7 @@ class InverseDynamics(Shown):
         return self._closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
 
     @cached_property
+    @exclusive
     def _closed_motion(self) -> "ClosedMotion":
         from .motion.closed_motion import ClosedMotion
 

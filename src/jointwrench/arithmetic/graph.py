@@ -14,6 +14,7 @@ operation.
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial, reduce
+from threading import RLock
 from typing import Any
 
 from sympy import (
@@ -30,6 +31,7 @@ from sympy import (
     Pow,
     S,
     Symbol,
+    UnevaluatedExpr,
     cos,
     sin,
 )
@@ -122,6 +124,12 @@ class Graph:
     varying : iterable of Expr
         The symbols whose values change from sample to sample.  Functions of
         time and derivatives always do; any other symbol is a constant.
+
+    Attributes
+    ==========
+
+    lock : RLock
+        To be held by whoever enters operations while others may do so as well.
     """
 
     def __init__(self, varying: Iterable[Expr] = ()) -> None:
@@ -136,6 +144,13 @@ class Graph:
         #: Of values that come from decimal numbers: by how much roundings may have changed them.
         self.errors: dict[int, float] = {}
         self._one = self.number(S.One)
+        self.lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, lock=RLock())
 
     # -- entering values ------------------------------------------------
 
@@ -182,6 +197,10 @@ class Graph:
             return self._enter_product(expression.args)
         if isinstance(expression, Pow):
             return self._enter_power(expression)
+        if isinstance(expression, (Function, UnevaluatedExpr)):  # a muscle's curves, say
+            plain = expression.doit(deep=False, evaluate=False)
+            if plain != expression:
+                return self.enter(plain)
         return self.call(expression.func, [self._enter_argument(a) for a in expression.args])
 
     def _enter_product(self, factors: Sequence[Basic]) -> int:
@@ -407,9 +426,11 @@ class Graph:
         sum where the two squares are needed anyway.
         """
         operations = {ref: self.operations[ref] for ref in self.needed(roots)}
+        with self.lock:
+            squares = tuple(self._squares.items())
         sums = {
             ref: total
-            for ref, total in self._squares.items()
+            for ref, total in squares
             if ref in operations and {total.left, total.right} <= operations.keys()
         }
         operations.update(sums)

@@ -147,7 +147,8 @@ class _Search:
         """Return the model's own length, by coordinate of a translation and by constant.
 
         That is by what each changes the equations by as much as the model's numbers alone: the
-        median over the equations.
+        median over the equations.  Those of distances squared change by nothing at first; for
+        them it is the geometric mean of what a translation is and would be.
         """
         still = {x: v * NO_LENGTH if x in self._sized else v for x, v in self._values.items()}
         states = DoubleStates(self._graph, still, STARTS)
@@ -160,6 +161,8 @@ class _Search:
             rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
             with np.errstate(all="ignore"):
                 ratio = scales / slopes
+                squared = np.sqrt(ratio * abs(still[symbol]))
+            ratio = np.where(ratio > 1 / NO_LENGTH**0.5, squared, ratio)
             counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
             if counts.any():
                 found[symbol] = float(np.median(ratio[counts]))

@@ -157,7 +157,7 @@ def find_named(
         found = others if len(others) == 1 else []
     if len(found) == 1:
         return found[0]
-    kinds = {"joint": "joints", "body": "bodies"}[kind]
+    kinds = {"joint": "joints", "body": "bodies", "section": "sections"}[kind]
     text = repr(wanted) if isinstance(wanted, str) else describe(wanted)
     if found:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sympy import Matrix
+from sympy import Matrix, S
 
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.graph import Scalar
@@ -22,12 +22,13 @@ def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
     at = {child: tree.express(closing.child_place, child)}
     at[parent] = _place_on_parent(tree, closing, at[child])
     signs = {child: 1, parent: -1}
+    directions = {link: _directions(tree, closing, link) for link in signs if link is not None}
     wrenches = []
-    for number, directions in enumerate((*closing.forces, *closing.moments)):
+    for number in range(closing.size):
         on_links: Wrenches = {}
         for link, sign in signs.items():
             if link is not None:
-                vector = tree.express(directions, link)
+                vector = directions[link][number]
                 vector = vector if sign > 0 else -vector
                 is_force = number < len(closing.forces)
                 on_links[link] = (
@@ -39,24 +40,44 @@ def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
     return wrenches
 
 
+def _directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+    """Return the directions of forces, then of moments, in the frame of a link."""
+    moments = [tree.express(parts, link) for parts in closing.moments]
+    return _force_directions(tree, closing, link) + moments
+
+
+def _force_directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+    if closing.length is None:
+        return [tree.express(parts, link) for parts in closing.forces]
+    along = _apart(tree, closing) * tree.graph.scalar(closing.length).reciprocal()
+    return [tree.rotate(along, closing.parent, link)]
+
+
+def _apart(tree: ScalarTree, closing: Closing) -> Vec:
+    """Return the place of the child's point from that of the parent's, in the parent's frame."""
+    assert closing.parent_place is not None
+    own = tree.express(closing.child_place, closing.child)
+    own = tree.place(own, closing.child, closing.parent)
+    return own - tree.express(closing.parent_place, closing.parent)
+
+
 def _place_on_parent(tree: ScalarTree, closing: Closing, on_child: Vec) -> Vec:
     """Return where on the parent the child's point is.
 
-    That is the parent's own point where both stay together, which saves operations.
+    That is the parent's own point where both stay together, which saves operations; for
+    the force of a rod it is as good.
     """
     if closing.parent is None:
         return zero(tree.graph)  # nobody asks what acts on ground
-    if closing.parent_place is not None and len(closing.forces) == 3:
+    is_together = len(closing.forces) == 3 or closing.length is not None
+    if closing.parent_place is not None and is_together:
         return tree.express(closing.parent_place, closing.parent)
     return tree.place(on_child, closing.child, closing.parent)
 
 
 def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]:
     """Return a unit of each force and moment on the child about its point, in its frame."""
-    vectors = [
-        tree.express(directions, closing.child)
-        for directions in (*closing.forces, *closing.moments)
-    ]
+    vectors = _directions(tree, closing, closing.child)
     nothing, count = zero(tree.graph), len(closing.forces)
     forces = [BodyWrench(vector, nothing) for vector in vectors[:count]]
     return forces + [BodyWrench(nothing, vector) for vector in vectors[count:]]
@@ -67,14 +88,16 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
 
     For each force the distance of the child's point from the parent's along its
     direction, for each moment the scalar product of directions that are to be
-    normal.  A contact has no place: its errors are zero.
+    normal.  A contact has no place: its errors are zero.  That of a rod with its ends r
+    apart is ``(r . r / length - length) / 2``, whose slope is the direction ``r / length``.
     """
     graph, parent = tree.graph, closing.parent
     if closing.parent_place is None:
         return [graph.scalar(0)] * closing.size
-    own = tree.express(closing.child_place, closing.child)
-    apart = tree.place(own, closing.child, parent) - tree.express(closing.parent_place, parent)
-    distances = [tree.express(direction, parent).dot(apart) for direction in closing.forces]
+    apart = _apart(tree, closing)
+    distances = [x.dot(apart) for x in _force_directions(tree, closing, parent)]
+    if closing.length is not None:
+        return [(distances[0] - graph.scalar(closing.length)) * graph.scalar(S.Half)]
     cosines = [
         tree.express(one, parent).dot(tree.express(other, parent)) for one, other in closing.pairs
     ]
@@ -82,7 +105,7 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
 
 
 def slip_velocities(tree: ScalarTree, motions: Sequence[Motion], closing: Closing) -> list[Scalar]:
-    """Return the velocity of a contact's child relative to its parent along each direction."""
+    """Return the velocity of a contact's child relative to the surface along each direction."""
     place = tree.express(closing.child_place, closing.child)
     velocities = origin_velocities(tree, motions)
     slip = _velocity_at(tree, motions, velocities, closing.child, place)
@@ -90,7 +113,23 @@ def slip_velocities(tree: ScalarTree, motions: Sequence[Motion], closing: Closin
         on_parent = tree.place(place, closing.child, closing.parent)
         other = _velocity_at(tree, motions, velocities, closing.parent, on_parent)
         slip = slip - tree.rotate(other, closing.parent, closing.child)
+    if closing.surface_velocity:
+        slip = slip - tree.express(closing.surface_velocity, closing.child)
     return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
+
+
+def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
+    """Return the velocity that a closing gives its child relative to the parent, in its frame.
+
+    That is along what it transmits; None for most closings, which are at rest.
+    """
+    if closing.surface_velocity:
+        return tree.express(closing.surface_velocity, closing.child)
+    rate = 0 if closing.length is None else closing.length.diff(tree.tree.time)
+    if rate == 0:
+        return None
+    (along,) = _force_directions(tree, closing, closing.child)
+    return along * tree.graph.scalar(rate)
 
 
 def _velocity_at(

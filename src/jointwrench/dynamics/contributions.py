@@ -1,6 +1,7 @@
 """Where a joint wrench comes from: the terms of one body's balance."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
@@ -29,10 +30,22 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
     gravity = tree.express(derivation.loads.gravity_parts, index)
     weight = BodyWrench(gravity * inertia.mass, inertia.first_moment.cross(gravity))
     yield "gravity", -weight, nothing
+    for _, name, wrench, added in attached_parts(derivation, index):
+        yield name, wrench, added
+
+
+def attached_parts(
+    derivation: Derivation, index: int
+) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
+    """Yield what balances all that is attached to a link, but for the joint that leads to ground.
+
+    Each with its source, which is a joint, a body, or the point or frame of a load.
+    """
+    tree = derivation.scalars
     for load in derivation.loads.applied:
         if load.link == index:
-            added = _added_to(derivation, load)
-            yield f"load on {load.source.location}", -load_wrench(tree, load), -added
+            place, added = load.source.location, _added_to(derivation, load)
+            yield place, f"load on {place}", -load_wrench(tree, load), -added
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
             transform = tree.transforms[outer]
@@ -41,13 +54,13 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
                 for wrenches in (derivation.joint_wrenches, derivation.supply.open_wrenches)
             )
             name = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
-            yield name, wrench, added
+            yield link.joint or link.body, name, wrench, added
     for closing in derivation.closings:
         if index in (closing.parent, closing.child):
             supply = derivation.supply
             wrench = supply.on_link(index, closing, supply.solution.values)
             added = supply.on_link(index, closing, supply.open_values)
-            yield f"joint {closing.joint.name}", -wrench, -added
+            yield closing.joint, f"joint {closing.joint.name}", -wrench, -added
 
 
 #: The parts that every joint wrench has, with the first words of the names of what is in them.

@@ -1,8 +1,9 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sympy import Expr
 from sympy.core.function import AppliedUndef
@@ -12,6 +13,7 @@ from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
+from ..models.section import Section
 from .assembled import (
     assembled_state,
     binding_equations,
@@ -42,6 +44,10 @@ from .unknowns import (
     unknown_multipliers,
 )
 
+O = TypeVar("O")
+P = ParamSpec("P")
+R = TypeVar("R")
+
 
 @dataclass(frozen=True)
 class Question:
@@ -58,11 +64,14 @@ class Question:
         the forces there.
     least_norm : bool
         Whether forces that mechanics leaves open are chosen, by least norm.
+    sections : tuple of Section
+        Where bodies are cut in thought.
     """
 
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
     least_norm: bool = False
+    sections: tuple[Section, ...] = ()
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None where whatever is left is theirs."""
@@ -187,6 +196,10 @@ class Derivation:
         forces = _forces(supply, self.question.motors(self.tree))
         return Derivation(tree, self.question, self.motions, wrenches, demanded, forces, supply)
 
+    def of_least_norm(self) -> "Derivation":
+        """Return the same derivation with a choice, by least norm, for what is open."""
+        return replace(self, question=replace(self.question, least_norm=True))
+
     def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
         """Return values with NaN for those that mechanics leaves open.
 
@@ -195,6 +208,20 @@ class Derivation:
         if self.question.least_norm or self.is_plain:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
+
+
+def exclusive(
+    function: Callable[Concatenate[O, P], R],
+) -> Callable[Concatenate[O, P], R]:
+    """Let one thread at a time work on the derivation that an object holds."""
+
+    @wraps(function)
+    def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
+        holder: Any = owner
+        with holder._derivation.graph.lock:
+            return function(owner, *args, **options)
+
+    return alone
 
 
 def derive(tree: Tree, question: Question | None = None) -> Derivation:

@@ -19,7 +19,7 @@ from ..observer import ObserverFrame
 from ..wrench import Wrench, lines_of
 from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
 from .derivation import Derivation
-from .outputs import check_places, on_child
+from .outputs import check_places, on_child, wrench_parts
 from .rigid_body import BodyWrench
 
 
@@ -37,17 +37,44 @@ class Seen(NamedTuple):
 
 def seen(
     derivation: Derivation,
-    output: Output,
+    name: str,
     number: int,
     about: Point | str | None = None,
     frame: ReferenceFrame | str | None = None,
 ) -> Seen:
-    """Return the wrench of a joint by its number, from an output that holds six entries a joint.
+    """Return the wrench of a joint by its number, from an output that holds those of all joints.
 
-    Points and frames are where they were when the model was read.
+    It is turned before NaN takes the place of what is open: what is determined in the frame
+    asked for stays.  Points and frames are where they were when the model was read.
     """
+    values, changes = (
+        _elsewhere(derivation, wrenches[number], number, about, frame)
+        for wrenches in wrench_parts(derivation, name)
+    )
+    return values._replace(scalars=derivation.shown(values.scalars, changes.scalars))
+
+
+def open_components(
+    derivation: Derivation,
+    number: int,
+    about: Point | str | None,
+    frame: ReferenceFrame | str | None,
+) -> list[bool]:
+    """Return which components of a joint's wrench mechanics leaves open, seen from elsewhere."""
+    _, changes = wrench_parts(derivation, "joint_wrenches")
+    found = _elsewhere(derivation, changes[number], number, about, frame)
+    return derivation.supply.changes(found.scalars)
+
+
+def _elsewhere(
+    derivation: Derivation,
+    wrench: BodyWrench,
+    number: int,
+    about: Point | str | None,
+    frame: ReferenceFrame | str | None,
+) -> Seen:
+    """Return a wrench on the child of a joint about another point, in another frame."""
     tree, graph = derivation.tree, derivation.graph
-    scalars = [Scalar(graph, ref) for ref in output.refs[6 * number : 6 * number + 6]]
     own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
     target = own if frame is None else tree.geometry.frame(frame)
     place = point if about is None else tree.geometry.point(about)
@@ -57,7 +84,7 @@ def seen(
             vector = Mat.enter(graph, stage) @ vector
         return vector
 
-    wrench = BodyWrench(turned(Vec(*scalars[:3]), own), turned(Vec(*scalars[3:]), own))
+    wrench = BodyWrench(turned(wrench.force, own), turned(wrench.moment, own))
     for step in tree.geometry.steps(place, point).values():
         for components, source in step.args:
             wrench = wrench.about(turned(Vec.enter(graph, components), source))

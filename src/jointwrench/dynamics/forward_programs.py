@@ -10,7 +10,7 @@ from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
 from .conditioning import inertial_conditioning, least
-from .derivation import Derivation
+from .derivation import Derivation, exclusive
 from .energy import energies
 from .forward import Forward, Way
 from .output_derivatives import With, derivative_outputs
@@ -42,12 +42,17 @@ class ForwardPrograms(Programs):
         self._way = 0
         self._kept: dict[int, dict[str, Output]] = {}
 
+    def of_least_norm(self) -> "ForwardPrograms":
+        """Return the programs of the same model with a choice for what is open."""
+        return ForwardPrograms(self._derivation.of_least_norm(), self._rate)
+
     @property
     def names(self) -> Sequence[str]:
         """The names of all outputs."""
         return OUTPUT_NAMES
 
     @cached_property
+    @exclusive
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         tree, graph = self._derivation.tree, self._derivation.graph

@@ -1,6 +1,7 @@
 """How the child of each joint moves relative to the parent: what a joint wrench does work on."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,8 @@ from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
+from .closing_forces import driven_velocity
+from .scalar_tree import ScalarTree
 from .transform import Transform
 
 
@@ -35,7 +38,7 @@ class JointMotion:
     speeds: tuple[Expr, ...] | None
 
 
-#: No closing joint does work: all that it transmits is normal to its motion.
+#: Most closing joints do no work: all that they transmit is normal to their motion.
 IDEAL = JointMotion((S.Zero,) * 6, None)
 
 
@@ -50,10 +53,13 @@ class Assembly:
         The model; None after pickling.
     known : tuple of JointMotion
         The motions of the joints, where there is no tree.
+    open_wrenches : OpenWrenches or None
+        What can tell of joint wrenches that mechanics leaves open in part.
     """
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()
+    open_wrenches: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Assembly, (None, self.motions)
@@ -65,7 +71,7 @@ class Assembly:
             return self.known
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
         motions = [_motion(self.tree, link, users) for link in self.tree.joint_links]
-        return (*motions, *(IDEAL for _ in self.tree.constraints.closings))
+        return (*motions, *_closing_motions(self.tree))
 
     @cached_property
     def frames(self) -> tuple[ReferenceFrame, ...]:
@@ -76,6 +82,18 @@ class Assembly:
     def geometry(self) -> Geometry | None:
         """Where points were and how frames were oriented when the model was read."""
         return None if self.tree is None else self.tree.geometry
+
+
+def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
+    """Yield the motions of closings: of moving surfaces, and rods that change their length."""
+    scalars = ScalarTree(Graph([tree.time]), tree)
+    for closing in tree.constraints.closings:
+        velocity = driven_velocity(scalars, closing)
+        if velocity is None:
+            yield IDEAL
+        else:
+            components = scalars.graph.to_sympy([x.ref for x in velocity.components])
+            yield JointMotion((*components, *IDEAL.twist[3:]), None)
 
 
 def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:

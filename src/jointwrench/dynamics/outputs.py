@@ -1,6 +1,6 @@
 """The arrays that go into and come out of a derivation: groups of inputs, and outputs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from .contributions import PARTS, grouped_parts
 from .derivation import Derivation
 from .regressor import actuator_regressor, regressor, without_mass
 from .rigid_body import BodyWrench
+from .sections import section_wrench
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.
 TITLES = {
@@ -101,16 +102,43 @@ def force_output(forces: Sequence[Scalar]) -> Output:
     )
 
 
+def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], list[BodyWrench]]:
+    """Return the wrenches of an output on all children, and what open forces add to them."""
+    check_places(derivation)
+    make, supply = WRENCHES[name], derivation.supply
+    return (
+        make(derivation, derivation.joint_wrenches, supply.solution.values),
+        make(derivation, supply.open_wrenches, supply.open_values),
+    )
+
+
 def _joint_wrenches(derivation: Derivation) -> Output:
-    wrenches, changes = (_on_children(derivation, *parts) for parts in _both(derivation))
-    title = "joint wrenches (force, moment)"
-    return _wrench_output(derivation, "joint_wrenches", title, wrenches, changes)
+    name, title = "joint_wrenches", "joint wrenches (force, moment)"
+    return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
 
 
 def _constraint_wrenches(derivation: Derivation) -> Output:
-    wrenches, changes = (_constraint_parts(derivation, *parts) for parts in _both(derivation))
-    title = "wrenches of the joints' constraints (force, moment)"
-    return _wrench_output(derivation, "constraint_wrenches", title, wrenches, changes)
+    name, title = "constraint_wrenches", "wrenches of the joints' constraints (force, moment)"
+    return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
+
+
+def _section_wrenches(derivation: Derivation) -> Output:
+    check_places(derivation)
+    sections = derivation.question.sections
+    if not sections:
+        raise ValueError(
+            "`sections` must name some before their wrenches are known. Use "
+            "InverseDynamics(..., sections=[Section(...)])."
+        )
+    parts = [section_wrench(derivation, section) for section in sections]
+    return _wrench_output(
+        derivation,
+        "section_wrenches",
+        "wrenches in sections (force, moment)",
+        [wrench for wrench, _ in parts],
+        [added for _, added in parts],
+        "section",
+    )
 
 
 def _contributions(derivation: Derivation) -> Output:
@@ -124,13 +152,6 @@ def _contributions(derivation: Derivation) -> Output:
     shape = (len(tree.joints), len(PARTS), 6)
     title = f"parts of the joint wrenches ({', '.join(PARTS)})"
     return Output.from_scalars("contributions", shape, derivation.shown(values, added), title)
-
-
-def _both(derivation: Derivation) -> Iterator[tuple[Sequence[BodyWrench], Sequence[Scalar]]]:
-    """Return the links' wrenches and the values of unknowns, and what open forces add to them."""
-    check_places(derivation)
-    yield derivation.joint_wrenches, derivation.supply.solution.values
-    yield derivation.supply.open_wrenches, derivation.supply.open_values
 
 
 def check_places(derivation: Derivation) -> None:
@@ -232,6 +253,7 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
     "constraint_wrenches": _constraint_wrenches,
+    "section_wrenches": _section_wrenches,
     "contributions": _contributions,
     "solved_loads": _solved_loads,
     "mass_matrix": _mass_matrix,
@@ -279,10 +301,11 @@ def _wrench_output(
     title: str,
     wrenches: Sequence[BodyWrench],
     changes: Sequence[BodyWrench],
+    place: str = "joint",
 ) -> Output:
     values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
     labels = [
-        f"joint {k}, {vector} {axis}"
+        f"{place} {k}, {vector} {axis}"
         for k in range(len(wrenches))
         for vector in ("force", "moment")
         for axis in "xyz"
@@ -329,3 +352,7 @@ def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWren
     on_inner = -transform.wrench_inward(wrench, transform.offset)
     to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)
+
+
+#: Which outputs hold wrenches on the children of joints, and what makes them of wrenches on links.
+WRENCHES = {"joint_wrenches": _on_children, "constraint_wrenches": _constraint_parts}

@@ -11,13 +11,13 @@ from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from .base_parameters import regrouped_forces
-from .derivation import Derivation
+from .derivation import Derivation, exclusive
 from .output_derivatives import Columns, With, check_wrt, derivative_outputs, modes
 from .outputs import OUTPUTS, force_output, input_groups, make_output
 
 
 class Programs:
-    """Makes the programs of a derivation; each output is derived once.
+    """Makes the programs of a derivation; each output is derived once, by one thread at a time.
 
     Parameters
     ==========
@@ -31,11 +31,21 @@ class Programs:
         self._outputs: dict[str, Output] = {}
 
     @property
+    def derivation(self) -> Derivation:
+        """The derivation."""
+        return self._derivation
+
+    def of_least_norm(self) -> "Programs":
+        """Return the programs of the same model with a choice for what is open."""
+        return Programs(self._derivation.of_least_norm())
+
+    @property
     def names(self) -> Sequence[str]:
         """The names of all outputs."""
         return tuple(OUTPUTS)
 
     @cached_property
+    @exclusive
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         tree = self._derivation.tree
@@ -58,6 +68,7 @@ class Programs:
         motion = {*tree.coordinates, *tree.speeds, *tree.accelerations}
         return set(self._derivation.inputs) - motion
 
+    @exclusive
     def output(self, name: str) -> Output:
         """Return an output by its name.
 
@@ -74,10 +85,12 @@ class Programs:
     def _make(self, name: str) -> Output:
         return make_output(self._derivation, name)
 
+    @exclusive
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
         """Return an output as formulas of the inputs."""
         return self._program([self.output(name)]).closed_form(name)
 
+    @exclusive
     def alternatives(self, names: Sequence[str], wrt: Sequence[With] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
         programs = []
@@ -111,6 +124,7 @@ class Programs:
         columns = {a: entries[k::count] for k, a in enumerate(tree.accelerations)}
         return {"generalized_forces": columns}
 
+    @exclusive
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
         """Return a derivative as formulas: a row for each entry of the output."""
         check_choice("output", name, self.names)
@@ -120,6 +134,7 @@ class Programs:
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
         return ImmutableDenseMatrix(*shape, self._derivation.graph.to_sympy(slopes.refs))
 
+    @exclusive
     def cheapest(
         self,
         names: Sequence[str],

@@ -28,10 +28,15 @@ class Closing:
         tree's ground origin); that of a contact's parent is None: it is where the
         child's is.
     forces, moments : tuple of Parts
-        Directions along which a force and a moment are transmitted.
+        Directions along which a force and a moment are transmitted; that of a rod has no
+        parts: it leads from the place on the parent to that on the child.
     pairs : tuple of pairs of Parts
         For each moment a direction in the parent and one in the child that stay
         normal to each other.
+    length : Expr or None
+        That of a rod.
+    surface_velocity : Parts
+        Of the surface of a contact, as seen from the parent.
     """
 
     joint: Any
@@ -42,6 +47,8 @@ class Closing:
     forces: tuple[Parts, ...]
     moments: tuple[Parts, ...]
     pairs: tuple[tuple[Parts, Parts], ...]
+    length: Expr | None = None
+    surface_velocity: Parts = ()
 
     @property
     def is_contact(self) -> bool:

@@ -24,11 +24,11 @@ class Closure(ABC):
 
     name: str
     kind: str
-    parent: RigidBody
+    parent: Body
     child: Body
     parent_point: Point
     child_point: Point
-    parent_interframe: ReferenceFrame
+    parent_interframe: ReferenceFrame | None
     child_interframe: ReferenceFrame | None
 
     @property
@@ -119,20 +119,16 @@ def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vect
     return velocity + spin.cross(position_from(place, body.masscenter)), spin
 
 
-def check_bodies(problems: Problems, parent: Any, child: Any) -> bool:
-    """Find problems of the two bodies; return whether there are none."""
+def check_bodies(problems: Problems, parent: Any, child: Any, with_particles: bool = False) -> bool:
+    """Find problems of the two bodies, the parent a Particle or not; return if there are none."""
+    either = (RigidBody, Particle), "a RigidBody or Particle"
+    rigid = (
+        *(RigidBody, "a RigidBody"),
+        "Use a Particle as child, and for ground RigidBody('ground', point, frame).",
+    )
     found = [
-        problems.check(
-            check_instance,
-            "parent",
-            parent,
-            RigidBody,
-            "a RigidBody",
-            "Use a Particle as child, and for ground RigidBody('ground', point, frame).",
-        ),
-        problems.check(
-            check_instance, "child", child, (RigidBody, Particle), "a RigidBody or Particle"
-        ),
+        problems.check(check_instance, "parent", parent, *(either if with_particles else rigid)),
+        problems.check(check_instance, "child", child, *either),
         problems.check(_check_different, parent, child),
     ]
     return None not in found

@@ -7,7 +7,14 @@ from sympy import Expr
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import Body, check_count, check_instance, check_name, check_sequence
+from ..checks.arguments import (
+    Body,
+    check_count,
+    check_instance,
+    check_name,
+    check_sequence,
+    check_vector,
+)
 from ..checks.problems import Problems
 from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
@@ -46,6 +53,12 @@ class Contact(Closure):
     directions : sequence of 1 to 3 Vectors, optional
         Independent directions without slip, of any length.  Default: the unit
         vectors of the parent's frame.
+    surface_velocity : Vector, optional
+        Velocity of the surface's material at the contact point as seen from the parent,
+        where it moves as prescribed and is no body of its own: of a belt that runs over
+        the parent, of a disc that turns on it (its angular velocity times the way from
+        its centre).  It may depend on the time and on where the point is, not on speeds.
+        Default: 0.
 
     Attributes
     ==========
@@ -60,6 +73,8 @@ class Contact(Closure):
         The bodies' frames; None for a Particle.
     directions : tuple of Vector
         The directions, as unit vectors.
+    surface_velocity : Vector
+        As given.
 
     Raises
     ======
@@ -97,6 +112,13 @@ class Contact(Closure):
     >>> Contact("tyre", ground, disc, point, [ground.x]).velocity_constraints
     (r*Derivative(phi(t), t) + Derivative(x(t), t),)
 
+    On a belt that runs with the velocity ``v``:
+
+    >>> v = dynamicsymbols("v")
+    >>> belt = Contact("tyre", ground, disc, point, [ground.x], surface_velocity=v * ground.x)
+    >>> belt.velocity_constraints
+    (r*Derivative(phi(t), t) - v(t) + Derivative(x(t), t),)
+
     See Also
     ========
 
@@ -104,9 +126,16 @@ class Contact(Closure):
     """
 
     directions: tuple[Vector, ...]
+    surface_velocity: Vector
 
     def __init__(
-        self, name: str, parent: Body, child: Body, point: Point, directions: Any = None
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        point: Point,
+        directions: Any = None,
+        surface_velocity: Any = 0,
     ) -> None:
         problems = Problems()
         check_name("name", name)
@@ -115,8 +144,9 @@ class Contact(Closure):
             if directions is None:
                 directions = (parent.frame.x, parent.frame.y, parent.frame.z)
             directions = problems.check(_unit_directions, directions, parent.frame)
+            surface_velocity = problems.check(_surface_velocity, surface_velocity, parent.frame)
         problems.raise_all(f"Contact {name!r}")
-        self.directions = directions
+        self.directions, self.surface_velocity = directions, surface_velocity
         child_frame = None if isinstance(child, Particle) else child.frame
         super().__init__(name, "contact", parent, child, point, point, parent.frame, child_frame)
 
@@ -147,14 +177,14 @@ class Contact(Closure):
 
     @property
     def _equations(self) -> tuple[Expr, ...]:
-        slip = self._slip()
+        slip = self._slip() - self.surface_velocity
         return tuple(direction.dot(slip) for direction in self.directions)
 
     @cached_property
     def velocity_constraints(self) -> tuple[Expr, ...]:
         """Expressions that are zero without slip, for sympy's methods.
 
-        Velocities of the child's material point relative to the parent's along
+        Velocities of the child's material point relative to the surface's along
         the directions; without those that are zero in any state.
 
         Raises
@@ -206,6 +236,13 @@ def _unit_directions(directions: Any, frame: ReferenceFrame) -> tuple[Vector, ..
             "`directions` must be independent, but one follows from the others. Leave it out."
         )
     return tuple(map(_unit, items))
+
+
+def _surface_velocity(value: Any, frame: ReferenceFrame) -> Vector:
+    vector = check_vector("surface_velocity", value)
+    for _, own in vector.args:
+        check_oriented("surface_velocity", own, frame)
+    return vector
 
 
 def _are_dependent(vectors: list[Vector]) -> bool:

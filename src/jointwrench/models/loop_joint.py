@@ -8,7 +8,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
-from ..checks.arguments import Body, check_choice, check_name, check_vector
+from ..checks.arguments import Body, check_choice, check_name, check_real, check_vector
 from ..checks.problems import Problems
 from ..spatial.connections import check_oriented
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
@@ -16,7 +16,8 @@ from .closure import Closure, check_bodies
 from .joint_kinematics import vector_of
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the
-#: triad (axis, two normals of it), all of the interframe, or the cross of the bodies' axes.
+#: triad (axis, two normals of it), all of the interframe, the cross of the bodies' axes, or
+#: the line between the points.
 KINDS = {
     "pin": ("all", "normals"),
     "prismatic": ("normals", "all"),
@@ -27,10 +28,11 @@ KINDS = {
     "weld": ("all", "all"),
     "point_on_line": ("normals", "none"),
     "point_on_plane": ("axis", "none"),
+    "rod": ("line", "none"),
 }
 
 #: The kinds that have no axis.
-WITHOUT_AXIS = ("spherical", "weld")
+WITHOUT_AXIS = ("spherical", "weld", "rod")
 
 
 class LoopJoint(Closure):
@@ -65,22 +67,29 @@ class LoopJoint(Closure):
     ``point_on_line``  on the axis            free                       2
     ``point_on_plane`` in the plane normal    free                       1
                        to the axis
+    ``rod``            at a distance from     free                       1
+                       the parent's
     ================== ====================== ========================== ====
+
+    A rod stands for a body without mass and with a ball joint at either end: a link of
+    a delta robot, a rope under tension.
 
     The axis leads through the parent's point.  The child's axis has the
     components of ``joint_axis`` in the child interframe; that of a universal
     joint is the first normal of it there: y, z or x for the axes x, y or z.
 
     Its wrench acts on the child, by the parent, about the child's point, as that
-    of any joint.
+    of any joint.  A rod transmits a force along the line between the points: its multiplier
+    is positive where the rod pushes them apart (compression), negative where it pulls
+    (tension), as that of sympy's actuators.
 
     Parameters
     ==========
 
     name : str
         A unique name for the joint.
-    parent : RigidBody
-        The body in which the axis is fixed.
+    parent : RigidBody or Particle
+        The body in which the axis is fixed; a Particle at the end of a rod alone.
     child : RigidBody or Particle
         The other body; a Particle where its orientation is free.
     kind : str, optional
@@ -93,7 +102,10 @@ class LoopJoint(Closure):
         Default: the bodies' frames.
     joint_axis : Vector, optional
         The axis, fixed in the parent interframe; of any length.  Default: its
-        x axis.  A spherical joint and a weld have none.
+        x axis.  A spherical joint, a weld and a rod have none.
+    length : Expr or number, optional
+        The distance between the points of a rod, positive: a number, a symbol, or a
+        function of time for a rope on a winch or a cylinder of prescribed length.
 
     Attributes
     ==========
@@ -106,6 +118,8 @@ class LoopJoint(Closure):
         The points that the joint connects.
     parent_interframe, child_interframe : ReferenceFrame
         The frames that the joint connects; None for a Particle.
+    length : Expr or None
+        The length of a rod.
 
     Raises
     ======
@@ -114,9 +128,9 @@ class LoopJoint(Closure):
         If an argument is of the wrong type; the error lists all problems.
     ValueError
         If the kind is unknown, a point or a frame is not fixed in its body, the
-        axis is zero or moves.  The equations raise it if the two bodies are not
-        connected by joints yet, if nothing is left to close, or if the loop
-        cannot be closed at all.
+        axis is zero or moves, a rod has no length or a negative one.  The equations
+        raise it if the two bodies are not connected by joints yet, if nothing is left to
+        close, or if the loop cannot be closed at all.
 
     Notes
     =====
@@ -129,13 +143,17 @@ class LoopJoint(Closure):
     Orientations are kept by right angles between pairs of axes, which a half
     turn keeps, too: start from an assembled state.
 
+    The equation of a rod between points r apart is ``(r . r / length - length) / 2 = 0``:
+    smooth, and its multiplier is the force.  A rope goes slack where it would have to push;
+    look at the sign.
+
     Examples
     ========
 
     A slider-crank: the far end of the rod stays on the x axis of ground.
 
     >>> from sympy import symbols
-    >>> from sympy.physics.mechanics import PinJoint, RigidBody, System
+    >>> from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
     >>> from jointwrench import LoopJoint
     >>> l, r = symbols("l r")
     >>> ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
@@ -161,6 +179,13 @@ class LoopJoint(Closure):
     >>> system.form_eoms().shape
     (1, 1)
 
+    The same rod without mass, as a rod between the crank and a slider:
+
+    >>> slider = RigidBody("slider")
+    >>> bore = PrismaticJoint("bore", ground, slider, joint_axis=ground.x)
+    >>> LoopJoint("rod", crank, slider, "rod", r / 2 * crank.x, length=l).holonomic_constraints
+    (-l/2 + (r**2 - 2*r*q_bore(t)*cos(q_main(t)) + q_bore(t)**2)/(2*l),)
+
     See Also
     ========
 
@@ -178,11 +203,13 @@ class LoopJoint(Closure):
         parent_interframe: Any = None,
         child_interframe: Any = None,
         joint_axis: Any = None,
+        length: Any = None,
     ) -> None:
         problems = Problems()
         check_name("name", name)
         problems.check(check_choice, "kind", kind, tuple(KINDS))
-        if check_bodies(problems, parent, child):
+        self.length: Expr | None = problems.check(_rod_length, length, kind)
+        if check_bodies(problems, parent, child, with_particles=kind == "rod"):
             side = name, parent
             parent_point = problems.check(attached_point, "parent_point", parent_point, *side)
             parent_interframe = problems.check(
@@ -193,7 +220,7 @@ class LoopJoint(Closure):
             child_interframe = problems.check(
                 _interframe, "child_interframe", child_interframe, *side, kind
             )
-            if parent_interframe is not None:
+            if parent_interframe is not None or kind in WITHOUT_AXIS:
                 joint_axis = problems.check(_unit_axis, joint_axis, parent_interframe, kind)
         problems.raise_all(f"LoopJoint {name!r}")
         self._axis: MatrixBase = joint_axis
@@ -217,8 +244,12 @@ class LoopJoint(Closure):
     def force_directions(self) -> tuple[Vector, ...]:
         """The unit vectors, fixed in the parent, along which a force is transmitted.
 
-        The child's point has the same place along them as the parent's point.
+        The child's point has the same place along them as the parent's point.  That of a
+        rod leads from the parent's point to the child's; it is a unit vector where the
+        loop is closed.
         """
+        if self.length is not None:
+            return (self._position(self.child_point, self.parent_point) / self.length,)
         return self._directions(KINDS[self.kind][0])
 
     @cached_property
@@ -237,7 +268,7 @@ class LoopJoint(Closure):
     def orthogonal_pairs(self) -> tuple[tuple[Vector, Vector], ...]:
         """Vectors (of the parent interframe, of the child interframe) that stay at right angles."""
         parent, child, turning = self.parent_interframe, self.child_interframe, KINDS[self.kind][1]
-        if turning == "none" or child is None:
+        if turning == "none" or child is None or parent is None:
             return ()
         if turning == "all":
             return (parent.x, child.y), (parent.y, child.z), (parent.z, child.x)
@@ -250,6 +281,8 @@ class LoopJoint(Closure):
     @property
     def _equations(self) -> tuple[Expr, ...]:
         offset = self._position(self.child_point, self.parent_point)
+        if self.length is not None:
+            return ((offset.dot(offset) / self.length - self.length) / 2,)
         if self.child_interframe is not None:
             check_oriented("child_interframe", self.child_interframe, self.parent_interframe)
         distances = [direction.dot(offset) for direction in self.force_directions]
@@ -280,9 +313,11 @@ class LoopJoint(Closure):
 
     def _directions(self, which: str) -> tuple[Vector, ...]:
         frame = self.parent_interframe
+        if frame is None or which == "none":
+            return ()
         axis, *normals = self._triad(frame)
         all_three = (frame.x, frame.y, frame.z)
-        return {"all": all_three, "axis": (axis,), "normals": (*normals,), "none": ()}[which]
+        return {"all": all_three, "axis": (axis,), "normals": (*normals,)}[which]
 
     def _triad(self, frame: ReferenceFrame) -> tuple[Vector, ...]:
         """Return the axis and its two normals, right-handed, in one of the interframes."""
@@ -304,6 +339,20 @@ def _interframe(argument: str, value: Any, name: str, body: Body, kind: str) -> 
             f"got {kind!r}. Use one of those, or a RigidBody."
         )
     return None
+
+
+def _rod_length(length: Any, kind: str) -> Expr | None:
+    """Return the length of a rod; None for any other kind."""
+    if kind != "rod":
+        if length is not None:
+            raise ValueError(f"`length` must be None for the kind {kind!r}, which has no length.")
+        return None
+    if length is None:
+        raise ValueError("`length` must be given for a rod. Use a number or a symbol, length=l.")
+    checked = check_real("length", length)
+    if checked.is_positive is False:
+        raise ValueError(f"`length` must be positive, got {checked}.")
+    return checked
 
 
 def _unit_axis(joint_axis: Any, interframe: ReferenceFrame, kind: str) -> MatrixBase:

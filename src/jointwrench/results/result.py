@@ -77,6 +77,9 @@ class Result(Shown):
         the parent, about the joint's child point, in the child body's frame.
     constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
         The constraints' parts of all joint wrenches.
+    section_wrenches : numpy.ndarray, shape (..., number of sections, 6)
+        On the part beyond each section, by the rest of its body, about the section's
+        point, in the body's frame.
     contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
         Parts that sum to the joint wrench; `joint_contributions` has their names.
     mass_matrix : numpy.ndarray, shape (..., n, n)
@@ -94,11 +97,12 @@ class Result(Shown):
     generalized_forces: np.ndarray
     joint_wrenches: np.ndarray
     constraint_wrenches: np.ndarray
+    section_wrenches: np.ndarray
     contributions: np.ndarray
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    __slots__ = ("_inputs", "assembly", "derivatives", "joints", "loads", "outputs")
+    __slots__ = ("_inputs", "_least_norm", "assembly", "derivatives", "joints", "loads", "outputs")
 
     def __init__(
         self,
@@ -113,6 +117,7 @@ class Result(Shown):
         self.joints = joints
         self.loads = loads
         self._inputs = inputs
+        self._least_norm = self._least_norm_wrenches
         self.assembly = assembly
         self.derivatives = derivatives
 
@@ -360,19 +365,42 @@ class Result(Shown):
             )
         geometry, own = assembly.geometry, assembly.frames[index]
         target = own if frame is None else geometry.frame(frame)
-        force, moment = wrench[..., :3], wrench[..., 3:]
 
         def evaluate(expressions: list[Expr]) -> np.ndarray:
             return inputs.evaluate(expressions, constants)
 
         place, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
         point = None if place is None else geometry.point(place)
+        wrench, is_open = self._to_turn(index, wrench, point, target)
+        force, moment = wrench[..., :3], wrench[..., 3:]
         points = [] if point is None else [point]
         turns, places = geometry.seen(target, joint.child_point, evaluate, [own], points)
         force, moment = (known_product(turns[own], x) for x in (force, moment))
         if point is not None:
-            moment = moment + known_product(_skew(_shifted(-places[point], shift)), force)
-        return np.concatenate([force, moment], axis=-1)
+            moment = moment + known_product(_skew(-places[point]), force)
+        turned = np.concatenate([force, moment], axis=-1)
+        turned[..., is_open] = np.nan
+        if point is not None and shift is not None:
+            arm = _shifted(np.zeros_like(places[point]), shift)
+            moment = turned[..., 3:] + known_product(_skew(arm), turned[..., :3])
+            turned = np.concatenate([turned[..., :3], moment], axis=-1)
+        return turned
+
+    def _to_turn(
+        self, index: int, wrench: np.ndarray, point: Any, frame: ReferenceFrame
+    ) -> tuple[np.ndarray, list[bool]]:
+        """Return a joint's wrench as it can be turned, and what of it is open afterwards."""
+        known = self._known_assembly().open_wrenches
+        if known is None or not np.isnan(wrench).any():
+            return wrench, [False] * 6
+        chosen = self._least_norm()
+        if chosen is None:
+            return wrench, [False] * 6
+        return chosen[..., index, :], known.components(index, point, frame)
+
+    def _least_norm_wrenches(self) -> np.ndarray | None:
+        """Return the joint wrenches with a choice for what is open."""
+        return self._known_assembly().open_wrenches.of_least_norm(self._known_inputs())
 
     def _index(self, joint: Any) -> int:
         if any(isinstance(known, JointName) for known in self.joints):
@@ -434,7 +462,9 @@ class Result(Shown):
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
         given = (self.joints, self.loads, self._inputs, self.assembly, self.derivatives)
-        return type(self)(outputs, *given)
+        result = type(self)(outputs, *given)
+        result._least_norm = lambda: _mapped_or_none(function, self._least_norm())
+        return result
 
     def _moves(self, index: int) -> bool:
         """Return whether a joint is known to move."""
@@ -535,6 +565,12 @@ class Result(Shown):
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.outputs]
+
+
+def _mapped_or_none(
+    function: Callable[[np.ndarray], np.ndarray], values: np.ndarray | None
+) -> np.ndarray | None:
+    return None if values is None else function(values)
 
 
 def _shifted(arm: np.ndarray, shift: Any) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, eye
+from sympy import Expr, ImmutableDenseMatrix, eye
 from sympy.physics.vector import Point, Vector
 
 from ...checks.arguments import check_instance, check_sequence
@@ -78,6 +78,10 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
             f"{loop.parent} and {loop.child} are the same body, or both fixed in ground."
         )
     is_contact = isinstance(loop, Contact)
+    length = None if is_contact else loop.length
+    surface = owners.parts(loop.surface_velocity) if is_contact else ()
+    _check_prescribed(tree, "length", () if length is None else [length], tree.coordinates)
+    _check_prescribed(tree, "surface velocity", [part.components for part in surface])
     pairs = zip(loop.orthogonal_pairs, strict=True)
     return Closing(
         joint=loop,
@@ -85,10 +89,22 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
         child=child,
         parent_place=None if is_contact else _place(tree, owners, loop.parent_point, parent),
         child_place=_place(tree, owners, loop.child_point, child),
-        forces=tuple(owners.parts(vector) for vector in loop.force_directions),
-        moments=tuple(owners.parts(vector) for vector in loop.moment_directions),
+        forces=((),) if length is not None else tuple(map(owners.parts, loop.force_directions)),
+        moments=tuple(map(owners.parts, loop.moment_directions)),
         pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),
+        length=length,
+        surface_velocity=surface,
     )
+
+
+def _check_prescribed(
+    tree: Tree, name: str, values: Iterable[Any], others: Sequence[Expr] = ()
+) -> None:
+    """Refuse quantities that depend on speeds, or on other symbols."""
+    rates = [coordinate.diff(tree.time) for coordinate in tree.coordinates]
+    for symbol in (*tree.speeds, *rates, *others):
+        if any(value.has(symbol) for value in values):
+            raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")
 
 
 def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:

@@ -1,0 +1,208 @@
+"""Sections of bodies: where a body is cut in thought, and what is beyond the cut."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import ImmutableDenseMatrix, zeros
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import Point
+
+from ..checks.arguments import (
+    Body,
+    check_body,
+    check_instance,
+    check_name,
+    check_real,
+    check_sequence,
+)
+from ..checks.problems import Problems
+from ..spatial.components import position_components
+from ..spatial.connections import check_path
+from .attachments import attached_point, fixed_components
+
+
+class Section:
+    """A cross-section of a body: the wrench in it is that on the part beyond, by the rest.
+
+    A beam, a link of a robot or a bone is cut in thought; what holds the two parts
+    together are the internal forces and moments: normal force and shear, torsion and
+    bending moments::
+
+           rest of the body         part
+        o===================|=================o
+        joint               x                 joint, load, contact: `attached`
+                        section's point
+
+    Its wrench acts **on the part, by the rest** of the body, about the section's point,
+    with components in the body's frame.  It balances what is attached to the part and
+    the part's weight, and changes the part's momentum.  On the rest acts its negative.
+
+    Parameters
+    ==========
+
+    name : str
+        A name for the section.
+    body : RigidBody
+        The body that is cut.
+    point : Point, Vector or None
+        A point of the section, fixed in the body; a Vector counts from the mass centre, which
+        None stands for.
+    part : RigidBody or Particle
+        The mass, mass centre and inertia of the part; its mass centre and the frames of its
+        inertia are fixed in ``body``.  It is no body of the model.
+    attached : iterable, optional
+        What of all that is attached to the body is attached to the part: joints, loop
+        joints, contacts, bodies welded to it, points and frames of loads, or their names.
+        Default: nothing, which is refused where more is attached than the joint that
+        leads to ground.
+
+    Attributes
+    ==========
+
+    name, body, part : as given
+    point : Point
+        The section's point.
+    attached : tuple or None
+        As given.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type; the error lists all problems.
+    ValueError
+        If the point or the part is not fixed in the body.  `InverseDynamics` raises it if
+        the body is not in the model, or something else is attached than ``attached`` says.
+
+    Notes
+    =====
+
+    The weight is that of the part where all bodies of the model have the same gravity.
+    Where they do not, gravity is a load at the mass centre of a body like any other: on
+    the part or on the rest of it as a whole.
+
+    Examples
+    ========
+
+    A uniform beam of mass m and length l, clamped to ground, at a third of its length:
+
+    >>> from sympy import Rational, symbols
+    >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
+    >>> from jointwrench import InverseDynamics, Section
+    >>> m, l, g = symbols("m l g")
+    >>> ground, beam = RigidBody("ground"), RigidBody("beam", mass=m)
+    >>> system = System.from_newtonian(ground)
+    >>> lift = PrismaticJoint("lift", ground, beam, child_point=-l / 2 * beam.x,
+    ...                       joint_axis=ground.y)
+    >>> system.add_joints(lift)
+    >>> system.apply_uniform_gravity(-g * ground.y)
+    >>> third = Section.of_rod("third", beam, -l / 2 * beam.x, l / 2 * beam.x, Rational(1, 3))
+    >>> idyn = InverseDynamics(system, sections=[third])
+    >>> wrench = idyn.section_wrench("third")
+    >>> wrench.force.to_matrix(beam.frame)[1].factor()
+    2*m*(g + Derivative(u_lift(t), t))/3
+    >>> wrench.moment.to_matrix(beam.frame)[2].factor()
+    2*l*m*(g + Derivative(u_lift(t), t))/9
+    """
+
+    def __init__(
+        self,
+        name: str,
+        body: RigidBody,
+        point: Any,
+        part: Body,
+        attached: Iterable[Any] | None = None,
+    ) -> None:
+        problems = Problems()
+        check_name("name", name)
+        if problems.check(check_instance, "body", body, RigidBody, "a RigidBody") is not None:
+            point = problems.check(attached_point, "point", point, name, body)
+            if problems.check(check_body, "part", part) is not None:
+                problems.check(_check_part, part, body)
+        if attached is not None:
+            expected = "an iterable of joints, points and frames, or their names"
+            attached = problems.check(check_sequence, "attached", attached, expected)
+        problems.raise_all(f"Section {name!r}")
+        self.name, self.body, self.point, self.part = name, body, point, part
+        self.attached = None if attached is None else tuple(attached)
+
+    @classmethod
+    def of_rod(
+        cls,
+        name: str,
+        body: RigidBody,
+        start: Any,
+        end: Any,
+        fraction: Any,
+        attached: Iterable[Any] | None = None,
+    ) -> "Section":
+        """Return a section of a body that is a thin, uniform rod.
+
+        Parameters
+        ==========
+
+        name, body, attached
+            As for a Section.
+        start, end : Point or Vector
+            The ends of the rod; a Vector counts from the mass centre.
+        fraction : Expr or number
+            Where the section is on the way from the start (0) to the end (1), which is the
+            end of the part.
+
+        Returns
+        =======
+
+        Section
+            With a part of mass ``(1 - fraction) * body.mass``.
+        """
+        check_instance("body", body, RigidBody, "a RigidBody")
+        rest = 1 - check_real("fraction", fraction)
+        ends = [
+            attached_point(argument, end, name, body).pos_from(body.masscenter)
+            for argument, end in (("start", start), ("end", end))
+        ]
+        along = rest * (ends[1] - ends[0])
+        part = RigidBody(
+            f"{name}_part",
+            masscenter=body.masscenter.locatenew(f"{name}_center", ends[1] - along / 2),
+            frame=body.frame,
+            mass=rest * body.mass,
+        )
+        frame = body.frame
+        whole = (frame.x | frame.x) + (frame.y | frame.y) + (frame.z | frame.z)
+        part.central_inertia = part.mass / 12 * (along.dot(along) * whole - (along | along))
+        return cls(name, body, ends[1] - along, part, attached)
+
+    def __repr__(self) -> str:
+        return f"Section: {self.name}  body: {self.body.name}"
+
+    @property
+    def place(self) -> ImmutableDenseMatrix:
+        """The position of the point from the body's mass centre, in the body's frame."""
+        return self._position(self.point)
+
+    @property
+    def center(self) -> ImmutableDenseMatrix:
+        """The position of the part's mass centre from the body's, in the body's frame."""
+        return self._position(self.part.masscenter)
+
+    @property
+    def inertia(self) -> MatrixBase:
+        """The central inertia of the part, in the body's frame."""
+        if isinstance(self.part, Particle):
+            return zeros(3, 3)
+        return self.part.central_inertia.to_matrix(self.body.frame)
+
+    def _position(self, point: Point) -> ImmutableDenseMatrix:
+        components = position_components(point, self.body.masscenter, self.body.frame)
+        return ImmutableDenseMatrix(components)
+
+
+def _check_part(part: Body, body: RigidBody) -> None:
+    """Refuse a part that is not fixed in its body."""
+    fixed_components("part", check_path("part", part.masscenter, body.masscenter), body.frame)
+    if isinstance(part, RigidBody):
+        for _, one, other in part.central_inertia.args:
+            for vector in (one, other):
+                fixed_components("part", vector, body.frame)

@@ -1,0 +1,230 @@
+"""Wrenches in cross-sections of bodies: textbooks, bodies cut by hand, action and reaction."""
+
+import numpy as np
+import pytest
+from sympy import Rational, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    Point,
+    RigidBody,
+    System,
+    Torque,
+    WeldJoint,
+    inertia,
+)
+
+from jointwrench import InverseDynamics, LoopJoint, Section
+
+
+def rigid(name, mass, *moments):
+    """Return a body with ground's or its own frame and central moments of inertia."""
+    body = RigidBody(name, mass=mass)
+    body.central_inertia = inertia(body.frame, *moments)
+    return body
+
+
+def test_tension_of_a_rod_that_spins():
+    """N(x) = m w^2 (l^2 - x^2) / (2 l) at the distance x from the hub; bending by m' and w'."""
+    m, l, x = symbols("m l x")
+    ground, rod = RigidBody("ground"), rigid("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z))
+    ends = -l / 2 * rod.x, l / 2 * rod.x
+    section = Section.of_rod("cut", rod, *ends, x / l)
+    idyn = InverseDynamics(system, sections=[section])
+    wrench, (w,), (al,) = idyn.section_wrench(section), idyn.speeds, idyn.accelerations
+    assert wrench.point is section.point
+    force, moment = wrench.force.to_matrix(rod.frame), wrench.moment.to_matrix(rod.frame)
+    assert (force[0] + m * w**2 * (l**2 - x**2) / (2 * l)).simplify() == 0
+    assert (force[1] - m * al * (l**2 - x**2) / (2 * l)).simplify() == 0
+    # the integral of m / l (s - x) s al from x to l
+    assert (moment[2] - m * al / l * (l**3 / 3 - x * l**2 / 2 + x**3 / 6)).simplify() == 0
+    names = ("section_wrenches", "joint_wrenches")
+    evaluate = idyn.compile(names, backend="numpy")
+    at_hub = evaluate([0.3], [2.0], [0.7], constants={m: 2.0, l: 1.5, x: 0.0})
+    np.testing.assert_allclose(
+        at_hub.section_wrenches[:, :3], at_hub.joint_wrenches[:, :3], atol=1e-14
+    )
+    np.testing.assert_allclose(at_hub.section_wrenches[0, 5], 2 * 1.5**2 / 3 * 0.7)
+
+
+class Arm:
+    """Two links in space with loads; the upper one is one body, or two that are welded."""
+
+    def __init__(self, is_cut):
+        ground, self.fore = RigidBody("ground"), rigid("fore", 1.1, 0.1, 0.2, 0.3)
+        system = System.from_newtonian(ground)
+        near, far = rigid("near", 2, 0.2, 0.5, 0.4), rigid("far", 3, 0.3, 0.6, 0.7)
+        places = Rational(1, 5), Rational(4, 5)  # of the mass centres, from the shoulder
+        if is_cut:
+            self.upper = near
+            self.weld = WeldJoint(
+                "weld", near, far, parent_point=near.x * 3 / 10, child_point=-far.x * 3 / 10
+            )
+            system.add_joints(self.weld)
+            self.part, root, x, y, z = far, near, far.x, far.y, far.z
+            self.base, self.carrier = near.masscenter, far
+        else:
+            self.upper = upper = RigidBody("upper", mass=5)
+            center = places[0] * 2 / 5 + places[1] * 3 / 5
+            arms = [place - center for place in places]
+            whole = inertia(
+                upper.frame,
+                Rational(1, 2),
+                Rational(11, 10) + 2 * arms[0] ** 2 + 3 * arms[1] ** 2,
+                Rational(11, 10) + 2 * arms[0] ** 2 + 3 * arms[1] ** 2,
+            )
+            upper.central_inertia = whole
+            x, y, z = upper.x, upper.y, upper.z
+            self.part = RigidBody(
+                "far part",
+                masscenter=upper.masscenter.locatenew("far center", arms[1] * x),
+                frame=upper.frame,
+                mass=3,
+            )
+            self.part.central_inertia = inertia(
+                upper.frame, Rational(3, 10), Rational(6, 10), Rational(7, 10)
+            )
+            self.rest = RigidBody(
+                "near part",
+                masscenter=upper.masscenter.locatenew("near center", arms[0] * x),
+                frame=upper.frame,
+                mass=2,
+            )
+            self.rest.central_inertia = inertia(
+                upper.frame, Rational(2, 10), Rational(5, 10), Rational(4, 10)
+            )
+            self.base, self.carrier, root = self.rest.masscenter, upper, upper
+        shoulder = PinJoint(
+            "shoulder",
+            ground,
+            root,
+            child_point=self.base.locatenew("hinge", -places[0] * x),
+            joint_axis=ground.y + ground.z,
+        )
+        elbow_point = self.part.masscenter.locatenew("elbow point", x / 5 + y / 10)
+        elbow = PinJoint(
+            "elbow",
+            self.carrier,
+            self.fore,
+            parent_point=elbow_point,
+            child_point=-self.fore.x / 5,
+        )
+        system.add_joints(shoulder, elbow)
+        self.tip = self.part.masscenter.locatenew("grip", x / 10 + z / 5)
+        self.tip.set_vel(self.carrier.frame, 0)
+        system.add_loads(Force(self.tip, 3 * ground.x - 2 * y), Torque(self.carrier.frame, 4 * z))
+        system.apply_uniform_gravity(-10 * ground.z)
+        self.system, self.cut = system, self.base.locatenew("cut", Rational(3, 10) * x)
+
+    def inverse_dynamics(self, **options):
+        return InverseDynamics(self.system, **options)
+
+
+STATE = np.array([[0.4, -0.7], [1.1, 0.6], [-0.5, 2.0]])
+
+
+def test_body_cut_by_hand():
+    """The inertia of the whole body is that of its two parts, welded to each other."""
+    by_hand, arm = Arm(True), Arm(False)
+    load = arm.system.loads[0].location
+    section = Section("cut", arm.upper, arm.cut, arm.part, ["elbow", load, arm.upper.frame])
+    rest = Section("rest", arm.upper, arm.cut, arm.rest, [arm.system.joints[0]])
+    evaluate = arm.inverse_dynamics(sections=[section, rest]).compile(
+        ("section_wrenches", "joint_wrenches"), backend="numpy", derivatives="q"
+    )
+    expected = by_hand.inverse_dynamics().compile("joint_wrenches", backend="numpy")(*STATE)
+    result = evaluate(*STATE)
+    np.testing.assert_allclose(
+        result.joint_wrench("elbow"), expected.joint_wrench("elbow"), rtol=1e-12
+    )
+    on_far = expected.joint_wrench("weld", about=by_hand.cut)
+    np.testing.assert_allclose(result.section_wrenches[0], on_far, rtol=1e-12)
+    np.testing.assert_allclose(result.section_wrenches[1], -on_far, rtol=1e-12)
+    slopes = result.derivative("section_wrenches", "q")[0, :, 0]
+    steps = np.array([[1e-6, 0], [-1e-6, 0]])
+    ahead, behind = (evaluate(STATE[0] + step, *STATE[1:]).section_wrenches[0] for step in steps)
+    np.testing.assert_allclose(slopes, (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-6)
+
+
+def test_what_is_open_is_nan_in_the_section_too():
+    """A crank whose rod is cut: what two hinges transmit across the plane, nobody knows."""
+    ground, crank, rod = RigidBody("ground"), rigid("crank", 1, 0, 1, 1), rigid("rod", 2, 0, 1, 1)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z),
+        PinJoint(
+            "knee", crank, rod, parent_point=crank.x, child_point=-2 * rod.x, joint_axis=crank.z
+        ),
+    )
+    loop = LoopJoint("slide", ground, rod, "point_on_line", child_point=2 * rod.x)
+    ends = -2 * rod.x, 2 * rod.x
+    sections = [
+        Section.of_rod("towards the slide", rod, *ends, Rational(1, 4), [loop]),
+        Section.of_rod("towards the knee", rod, *ends[::-1], Rational(3, 4), ["knee"]),
+    ]
+    rod.central_inertia = inertia(rod.frame, 0, Rational(8, 3), Rational(8, 3))
+    idyn = InverseDynamics(system, loops=[loop], sections=sections, actuated=system.u[:1])
+    result = idyn.compile("section_wrenches", backend="numpy")([0.5, -0.7], [0.3, 0.2], [1, 2])
+    one, other = result.section_wrenches
+    assert np.isnan(one).tolist() == [False, False, True, False, True, False]
+    np.testing.assert_allclose(one, -other, rtol=1e-12)
+
+
+# -- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def arm():
+    return Arm(False)
+
+
+def test_refuses_parts(arm):
+    upper = arm.upper
+    with pytest.raises(TypeError, match="`body` must be a RigidBody"):
+        Section("cut", "upper", None, arm.part)
+    with pytest.raises(TypeError, match="`part` must be a sympy RigidBody or Particle"):
+        Section("cut", upper, arm.cut, 3)
+    with pytest.raises(ValueError, match="`part` must have a known position"):
+        Section("cut", upper, arm.cut, Particle("P"))
+    loose = RigidBody("loose", masscenter=upper.masscenter)
+    with pytest.raises(ValueError, match="`part` must have a known orientation"):
+        Section("cut", upper, arm.cut, loose)
+    with pytest.raises(ValueError, match="`point` must have a known position"):
+        Section("cut", upper, Point("P"), arm.part)
+    with pytest.raises(TypeError, match="`attached` must be an iterable of joints"):
+        Section("cut", upper, arm.cut, arm.part, "elbow")
+    assert repr(Section("cut", upper, arm.cut, arm.part)) == "Section: cut  body: upper"
+
+
+def test_refuses_what_is_not_attached(arm):
+    given = "cut", arm.upper, arm.cut, arm.part
+    match = (
+        "`attached` of the section 'cut' must say what is attached .* upper carries joint "
+        "shoulder, load on grip, load on upper_frame, joint elbow"
+    )
+    with pytest.raises(ValueError, match=match):
+        arm.inverse_dynamics(sections=[Section(*given)])
+    with pytest.raises(ValueError, match=r"`attached` of .* must be among .* got knee"):
+        arm.inverse_dynamics(sections=[Section(*given, ["knee"])])
+
+
+def test_refuses_sections(arm):
+    section = Section("cut", arm.upper, arm.cut, arm.part, [])
+    with pytest.raises(TypeError, match=r"`sections` must be an iterable of Section, got 'cut' al"):
+        arm.inverse_dynamics(sections=section)
+    with pytest.raises(TypeError, match="`sections` must be an iterable of Section"):
+        arm.inverse_dynamics(sections=["cut"])
+    with pytest.raises(ValueError, match="`sections` must have a name each, got 'cut' twice"):
+        arm.inverse_dynamics(sections=[section, section])
+    other = RigidBody("other")
+    strange = Section("cut", other, None, Particle("P", other.masscenter))
+    with pytest.raises(ValueError, match=r"`sections` must be of bodies that move .* of other"):
+        arm.inverse_dynamics(sections=[strange])
+    idyn = arm.inverse_dynamics()
+    with pytest.raises(ValueError, match=r"`sections` must name some .* sections=\[Section"):
+        idyn.program("section_wrenches")
+    with pytest.raises(ValueError, match="`section` must be one of the sections none, got 'cut'"):
+        idyn.section_wrench("cut")
