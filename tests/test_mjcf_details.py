@@ -1,0 +1,230 @@
+"""`read_mjcf`: switches, what motors add, meshes that are not there, rotors in identification."""
+
+import numpy as np
+import pytest
+from numeric import relative_error
+from robots import random_motion
+
+from jointwrench import base_parameters, identify, read_mjcf
+
+mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+
+IS_NEW = hasattr(mujoco.MjModel, "actuator_armature")
+needs_new = pytest.mark.skipif(not IS_NEW, reason="needs motors with armature (MuJoCo 4)")
+INERTIAL = "<inertial pos='0.2 0.1 -0.5' mass='2' diaginertia='0.2 0.3 0.4'/>"
+
+
+def model_of(bodies, rest="", option="", compiler=""):
+    return (
+        f"<mujoco><compiler angle='radian' {compiler}/><option gravity='1 -2 -9'>{option}</option>"
+        f"<worldbody>{bodies}</worldbody>{rest}</mujoco>"
+    )
+
+
+def arm(upper="", lower="", own="", option="", rest=""):
+    """Return two hinges with a spring and dampers; ``own`` stands in both."""
+    bodies = (
+        f"<body name='upper' pos='0 0 1' gravcomp='0.7'><joint name='a' axis='0 1 0' damping='0.3' "
+        f"stiffness='2' {own} {upper}/>{INERTIAL}<body name='lower' pos='0.1 0 -1' gravcomp='0.4'>"
+        f"<joint name='b' axis='1 0.2 0' damping='0.1' {own} {lower}/>{INERTIAL}</body></body>"
+    )
+    return model_of(bodies, rest, option)
+
+
+def forces(text, **options):
+    """Return ours and those of `mj_inverse` at one motion, and the model."""
+    model, theirs = read_mjcf(text, **options), mujoco.MjModel.from_xml_string(text)
+    motion, data = random_motion(model), mujoco.MjData(theirs)
+    data.qpos, data.qvel, data.qacc = motion
+    mujoco.mj_inverse(theirs, data)
+    ours = model.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
+    return ours, data.qfrc_inverse, model
+
+
+SPRINGS_OFF, DAMPERS_OFF = "<flag spring='disable'/>", "<flag damper='disable'/>"
+MOTORS = (
+    "<actuator><motor name='m' joint='a' gear='3' armature='0.02' damping='0.05'/>"
+    "<motor name='n' joint='a' gear='-2' armature='0.01'/>"
+    "<position name='p' jointinparent='b' kp='3' damping='0.2'/></actuator>"
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "left_out"),
+    [
+        pytest.param({}, (), id="plain"),
+        pytest.param({"own": "actuatorgravcomp='true'"}, (), id="motors compensate gravity"),
+        pytest.param({"upper": "actuatorgravcomp='true'"}, ("of lower",), id="motors of one"),
+        pytest.param({"option": SPRINGS_OFF}, (), id="springs off"),
+        pytest.param({"option": DAMPERS_OFF}, (), id="dampers off"),
+        pytest.param({"option": "<flag spring='disable' damper='disable'/>"}, (), id="both off"),
+        pytest.param({"option": "<flag gravity='disable'/>"}, (), id="gravity off"),
+        pytest.param({"option": "<flag invdiscrete='enable'/>"}, ("invdiscrete",), id="discrete"),
+        pytest.param({"rest": MOTORS}, ("actuator m", "n", "p"), id="motors", marks=needs_new),
+        pytest.param({"upper": "springyield='9'"}, ("of a",), id="yield", marks=needs_new),
+    ],
+)
+def test_what_acts_in_joints(parts, left_out):
+    """All is as in `mj_inverse`, or has a name."""
+    ours, theirs, model = forces(arm(**parts))
+    names = list(model.left_out)
+    assert len(names) == len(left_out)
+    assert all(end in name for name, end in zip(names, left_out, strict=True))
+    if "invdiscrete" not in left_out and "of lower" not in left_out:
+        assert relative_error(ours, theirs) < 1e-12
+
+
+@pytest.mark.parametrize("switch", ["frictionloss", "constraint"])
+def test_friction_that_is_off(switch):
+    off = f"<flag {switch}='disable'/>"
+    for option, left_out in (("", ("friction of a", "friction of b")), (off, ())):
+        text = arm(own="frictionloss='0.5'", option=option)
+        assert read_mjcf(text).left_out == left_out
+        ours, theirs, _ = forces(text, friction=True)
+        assert relative_error(ours, theirs) < 1e-12
+
+
+def test_compensation_follows_the_gravity_that_is_given():
+    """A part of each weight, in whatever direction that is."""
+    ours, _, _ = forces(arm(), gravity=(3, 1, 0))
+    _, theirs, _ = forces(arm().replace("gravity='1 -2 -9'", "gravity='3 1 0'"))
+    assert relative_error(ours, theirs) < 1e-12
+    left_out = read_mjcf(arm(), passive=False).left_out
+    assert left_out[-1] == "compensation of the gravity of lower"
+
+
+DRIVES = (
+    "<actuator><motor name='m' joint='a' gear='3'/><position name='p' joint='b' kp='3' kv='1'/>"
+    "<motor name='off' joint='b' group='2'/></actuator>"
+)
+
+
+def test_motors_that_compensate_gravity_by_their_controls():
+    """What they compensate comes on top of what controls ask for; those of group 2 are off."""
+    text = arm(own="actuatorgravcomp='true'", rest=DRIVES)
+    text = text.replace("<option ", "<option actuatorgroupdisable='2' ")
+    model, theirs = read_mjcf(text, actuators="control"), mujoco.MjModel.from_xml_string(text)
+    assert list(model.controls) == ["m", "p"]
+    assert model.left_out == ("actuator off",)
+    (q, u, _), data = random_motion(model), mujoco.MjData(theirs)
+    data.qpos, data.qvel, data.ctrl[:2] = q, u, (0.3, -0.2)
+    mujoco.mj_forward(theirs, data)
+    values = dict(zip(model.controls.values(), (0.3, -0.2), strict=True))
+    evaluate = model.forward_dynamics().compile(backend="numpy")
+    assert evaluate(q, u, specifieds=values).udot == pytest.approx(data.qacc, rel=1e-9)
+    everything_off = text.replace("></option>", "><flag actuation='disable'/></option>")
+    assert not read_mjcf(everything_off, actuators="control").controls
+
+
+def test_welds_without_rotation():
+    """A weld of torque scale zero is a ball to MuJoCo."""
+    bodies = f"<body name='a'><joint name='a' type='ball'/>{INERTIAL}</body>"
+    weld = "<equality><weld name='w' body1='a' torquescale='{}'/></equality>"
+    kinds = [read_mjcf(model_of(bodies, weld.format(x))).loops[0].kind for x in (0, 1)]
+    assert kinds == ["spherical", "weld"]
+
+
+# -- meshes ---------------------------------------------------------------------------
+
+MESH = "<asset><mesh name='shape' file='shape.obj'/></asset>"
+GEOM = "<geom name='g' type='mesh' mesh='shape'/>"
+BODY = "<body name='{}'><joint/>{}</body>"
+PAIR = "<contact><pair geom1='g' geom2='h'/></contact>"
+
+
+@pytest.mark.parametrize(
+    ("bodies", "rest"),
+    [
+        pytest.param(BODY.format("a", INERTIAL + GEOM), "", id="mesh"),
+        pytest.param(
+            BODY.format("a", INERTIAL + GEOM.replace("mesh'", "box'", 1)), "", id="fitted"
+        ),
+        pytest.param(GEOM + BODY.format("a", INERTIAL), "", id="world"),
+        pytest.param(
+            BODY.format("a", INERTIAL + GEOM)
+            + BODY.format("b", INERTIAL + "<geom name='h' size='1'/>"),
+            PAIR,
+            id="pair",
+        ),
+        pytest.param(
+            BODY.format("a", "<geom size='0.1' mass='2'/>" + GEOM.replace("/", " mass='0'/")),
+            "",
+            id="no mass",
+        ),
+    ],
+)
+def test_missing_meshes_that_only_look(bodies, rest):
+    """Other elements may name them: their places stay, without mass."""
+    model = read_mjcf(model_of(bodies, MESH + rest))
+    assert [body.mass for body in model.bodies.values()] == [2] * len(model.bodies)
+    assert model.left_out[0].startswith("contact of g")  # of nothing that MuJoCo could see
+
+
+@pytest.mark.parametrize(
+    ("bodies", "compiler"),
+    [
+        pytest.param(BODY.format("a", GEOM), "", id="mesh"),
+        pytest.param(BODY.format("a", GEOM.replace("mesh'", "box'", 1)), "", id="fitted"),
+        pytest.param(
+            BODY.format("a", INERTIAL + GEOM + "<geom size='1'/>"),
+            "inertiafromgeom='true'",
+            id="inertia of all geoms",
+        ),
+    ],
+)
+def test_missing_meshes_that_have_mass(bodies, compiler):
+    with pytest.raises(ValueError, match=r"it says: Error opening file 'shape.obj'$"):
+        read_mjcf(model_of(bodies, MESH, compiler=compiler))
+
+
+def test_other_faults_beside_missing_meshes():
+    bodies = BODY.format("a", INERTIAL + GEOM) + "<body name='b'><joint/></body>"
+    with pytest.raises(ValueError, match=r"file 'shape.obj'\. Without what only looks: mass and"):
+        read_mjcf(model_of(bodies, MESH))
+
+
+# -- identification -------------------------------------------------------------------
+
+#: The third body moves in a plane by three joints; only the first has no rotor.
+CHAIN = model_of(
+    f"""<body name='one'><joint name='a' axis='0 0.3 1'/>{INERTIAL}
+      <body name='two' pos='0.3 0 0'><joint name='b' armature='0.1' axis='0 1 0'/>{INERTIAL}
+        <body name='three' pos='0.4 0 0'><joint name='x' type='slide' axis='1 0 0'/>
+          <joint name='y' type='slide' axis='0 1 0' armature='0.7'/>
+          <joint name='z' axis='0 0 1' armature='0.2'/>{INERTIAL}</body></body></body>"""
+)
+
+
+def test_base_parameters_of_rotors_and_between_joints():
+    """A rotor is one inertia about its axis; between the joints of a body is nothing at all."""
+    idyn = read_mjcf(CHAIN, symbolic=True).inverse_dynamics()
+    base = base_parameters(idyn)
+    known = {x.name for x in idyn.inertial_parameters if x.is_known}
+    assert len(known) == 3 * 9 + 2 * 10
+    assert not known & {str(x) for formula in base.formulas for x in formula.free_symbols}
+    assert known.isdisjoint(base.independent)
+    motion = random_motion(read_mjcf(CHAIN), 60)
+    columns = idyn.compile("regressor", backend="numpy")(*motion).regressor.reshape(300, -1)
+    sought = [k for k, x in enumerate(idyn.inertial_parameters) if not x.is_known]
+    sizes = np.linalg.svd(columns[:, sought], compute_uv=False)
+    assert len(base) == 22 == np.count_nonzero(sizes > 1e-9 * sizes[0])
+    rigid = base_parameters(read_mjcf(CHAIN.replace("armature", "damping")).inverse_dynamics())
+    assert len(rigid) == 19
+
+
+@pytest.mark.parametrize("method", ["ols", "consistent"])
+def test_identified_rotors(method):
+    """From the forces of `mj_inverse`; bodies that are none need no mass to start from."""
+    model, theirs = read_mjcf(CHAIN), mujoco.MjModel.from_xml_string(CHAIN)
+    motion, data = random_motion(model, 60), mujoco.MjData(theirs)
+    rows = []
+    for data.qpos, data.qvel, data.qacc in zip(*motion, strict=True):
+        mujoco.mj_inverse(theirs, data)
+        rows.append(data.qfrc_inverse.copy())
+    found = identify(model.inverse_dynamics(), motion, rows, method=method)
+    assert found.values["Ixx y_rotor"] == pytest.approx(0.7, rel=1e-6)
+    assert found.values["mx y_rotor"] == found.standard_errors["mx y_rotor"] == 0
+    assert found.values["m three_after_x"] == 0
+    assert "mx y_rotor" not in found.unseen
+    assert set(found.is_physical) == {"one", "two", "three"}
+    assert max(found.rms.values()) < 1e-6
