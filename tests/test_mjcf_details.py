@@ -222,7 +222,7 @@ def test_identified_rotors(method):
         mujoco.mj_inverse(theirs, data)
         rows.append(data.qfrc_inverse.copy())
     found = identify(model.inverse_dynamics(), motion, rows, method=method)
-    assert found.values["Ixx y_rotor"] == pytest.approx(0.7, rel=1e-6)
+    assert found.values["Izz y_rotor"] == pytest.approx(0.7, rel=1e-6)
     assert found.values["mx y_rotor"] == found.standard_errors["mx y_rotor"] == 0
     assert found.values["m three_after_x"] == 0
     assert "mx y_rotor" not in found.unseen

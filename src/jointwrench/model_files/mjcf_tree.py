@@ -153,12 +153,12 @@ class MjcfTree:
             if armature and not self.compiled.is_scalar(k):
                 self.left_out.append(f"armature of {name}")
             elif armature:
-                inertial = Inertial(inertia=np.diag([armature, 0, 0]))
+                inertial = Inertial(inertia=np.diag([0, 0, armature]))
                 rotor = self.assembly.add_body(f"{name}_rotor", inertial, is_ideal=True)
                 self.assembly.builder.add_joint(
                     *(CoupledJoint, f"{name}_armature", self.bodies[0], rotor),
                     coordinates=(),
-                    rotations=[(self.position(k), "x")],
+                    rotations=[(self.position(k), "z")],
                 )
 
     # -- equalities -----------------------------------------------------------------
