@@ -82,8 +82,10 @@ def read_mjcf(
     =====
 
     *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
-    MuJoCo's yield.  A joint that ``joint`` couples with another one has no coordinate: it is in
-    ``.dependent``, and the other one's force moves both.
+    MuJoCo's yield.  Which coordinates they determine is said to the System: the last ones in the
+    file that they can, those of joints with motors only where that is not regular.  Loops that
+    do not close near ``qpos0`` may close near a keyframe.  A joint that ``joint`` couples with
+    another one has no coordinate: it is in ``.dependent``, and the other one's force moves both.
 
     *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
 
@@ -115,8 +117,8 @@ def read_mjcf(
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
     names = tree.assembly.coordinates, tree.assembly.speeds
-    reference = tree.reference
-    close_loops(system, tree.loops, np.array([reference[name] for name in names[0]]))
+    pose = close_loops(system, tree.loops, tree.poses, tree.driven)
+    reference = dict(zip(names[0], pose, strict=True))
     coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
     return ModelFromFile(
         source=compiled.title or title_of(source),

@@ -16,8 +16,9 @@ EQUALITIES = ("connect", "weld", "joint")
 #: What has names in a compiled model and is not read.
 UNREAD = ("tendon", "sensor", "flex", "skin", "pair", "plugin")
 
-#: How actuators hold on to joints, in the order of MuJoCo's mjtTrn: directly, in the parent.
-AT_JOINTS = (0, 1)
+#: How actuators hold on to joints, in the order of MuJoCo's mjtTrn: directly, in the parent; and
+#: how to tendons.
+AT_JOINTS, AT_TENDON = (0, 1), 3
 
 
 class CompiledMjcf:
@@ -128,6 +129,20 @@ class CompiledMjcf:
         for k, kind in enumerate(self.model.actuator_trntype):
             if kind in AT_JOINTS and self.model.actuator_trnid[k, 0] == joint:
                 yield k
+
+    @property
+    def driven(self) -> set[int]:
+        """The joints that actuators move, directly or by fixed tendons."""
+        model, found = self.model, set[int]()
+        for kind, target in zip(model.actuator_trntype, model.actuator_trnid[:, 0], strict=True):
+            if kind in AT_JOINTS:
+                found.add(int(target))
+            elif kind == AT_TENDON:
+                first = model.tendon_adr[target]
+                wraps = slice(first, first + model.tendon_num[target])
+                is_joint = model.wrap_type[wraps] == int(self.mujoco.mjtWrap.mjWRAP_JOINT)
+                found |= set(model.wrap_objid[wraps][is_joint].tolist())
+        return found
 
     def gear(self, actuator: int) -> float:
         """Return the ratio of an actuator's gear: of its first output, where it has several."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 from sympy import Expr, Integer
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
@@ -67,15 +68,22 @@ class MjcfTree:
         return {body.name: self.assembly.builder.origins[body] for body in self.bodies}
 
     @property
-    def reference(self) -> dict[str, float]:
-        """The coordinates of the model's own pose, by name."""
-        starts = self.model.jnt_qposadr
-        known = {
-            symbol: float(self.model.qpos0[starts[k] + i])
+    def poses(self) -> list[np.ndarray]:
+        """The coordinates of the model's own pose, and those of its keyframes."""
+        starts, names = self.model.jnt_qposadr, list(self.assembly.coordinates.values())
+        places = {
+            symbol: starts[k] + i
             for k, joint in enumerate(self.joints)
             for i, symbol in enumerate(joint.coordinates)
         }
-        return {name: known[symbol] for name, symbol in self.assembly.coordinates.items()}
+        own = [places[name] for name in names]
+        return [np.array(pose[own]) for pose in (self.model.qpos0, *self.model.key_qpos)]
+
+    @property
+    def driven(self) -> set[Expr]:
+        """The coordinates of hinges and slides that have motors, or lead those that have."""
+        formulas = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]
+        return {q for formula in formulas for q in formula.atoms(AppliedUndef)}
 
     def position(self, number: int) -> Expr:
         """Return the coordinate of a hinge or slide, or the formula for it."""
