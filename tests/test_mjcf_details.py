@@ -124,6 +124,88 @@ def test_welds_without_rotation():
     assert kinds == ["spherical", "weld"]
 
 
+# -- loops ----------------------------------------------------------------------------
+
+MOTOR = "<actuator><motor joint='{}'/></actuator>"
+TENDON = (
+    "<tendon><fixed name='t'><joint joint='{}' coef='2'/></fixed></tendon>"
+    "<actuator><motor tendon='t'/></actuator>"
+)
+
+
+@pytest.mark.parametrize(
+    ("rest", "spring", "independent"),
+    [
+        ("", "", "crank"),
+        ("", "rocker", "rocker"),
+        (MOTOR.format("rod"), "rocker", "rod"),
+        (TENDON.format("rocker"), "", "rocker"),
+        (MOTOR.format("crank") + MOTOR.format("rocker"), "", "crank"),
+    ],
+)
+def test_joints_with_motors_and_springs_stay_independent(rest, spring, independent):
+    """Of a four-bar linkage, whose last joints are dependent otherwise."""
+    model = read_mjcf(four_bar(1, rest, spring))
+    assert [*model.system.q_ind] == [model.coordinates[independent]]
+    assert [*model.system.u_ind] == [model.speeds[independent]]
+
+
+def four_bar(length, rest="", spring="", end=1.8):
+    """Return a linkage whose lengths are multiples of one; the rocker ends where it is told."""
+    stiff = {name: "stiffness='1'" if name == spring else "" for name in ("rod", "rocker")}
+    inertial = f"<inertial pos='{length} 0 0' mass='1' diaginertia='0.1 0.2 0.3'/>"
+    return model_of(
+        f"""<body><joint name='crank' axis='0 1 0'/>{inertial}
+          <body pos='{length} 0 0' euler='0 -1.2 0'><joint name='rod' axis='0 1 0' {stiff["rod"]}/>
+            <site name='tip' pos='{2 * length} 0 0'/>{inertial}</body></body>
+        <body pos='{2 * length} 0 0' euler='0 -1.1 0'>
+          <joint name='rocker' axis='0 1 0' {stiff["rocker"]}/>
+          <site name='end' pos='{end * length} 0 0'/>{inertial}</body>""",
+        f"<equality><connect name='pin' site1='tip' site2='end'/></equality>{rest}",
+    )
+
+
+@pytest.mark.parametrize("length", [1e-9, 1, 1e6])
+def test_loops_close_in_any_unit(length):
+    rest = "<equality><weld name='fixed' body1='box' body2='rail'/></equality>" + MOTOR.format(
+        "rod"
+    )
+    slides = "".join(f"<joint type='slide' axis='{axis}'/>" for axis in ("1 0 0", "0 1 0", "0 0 1"))
+    box = "<body name='box'><joint type='slide'/><geom size='1'/></body>"
+    text = four_bar(length, rest).replace(
+        "<worldbody>",
+        f"<worldbody>{box}<body name='rail'>{slides}<joint axis='0 0 1'/>{INERTIAL}</body>",
+    )
+    dependent = [str(q) for q in read_mjcf(text).system.q_dep]
+    assert dependent == [
+        "q_joint1(t)",
+        "q_joint2(t)",
+        "q_joint3(t)",
+        "q_joint4(t)",
+        "q_crank(t)",
+        "q_rocker(t)",
+    ]
+    with pytest.raises(ValueError, match="'pin' cannot be closed near the pose of the file"):
+        read_mjcf(four_bar(length, end=9))
+
+
+def test_loops_that_close_near_a_keyframe():
+    """A height of 1 + q^2 - q^3 / 2 has its least near q = 0 and vanishes near 2.36."""
+    text = model_of(
+        f"""<body name='wheel'><joint name='q'/>{INERTIAL}</body>
+        <body name='block'><joint name='z' type='slide'/>{INERTIAL}<site name='own'/></body>
+        <site name='base'/>""",
+        """<equality><joint joint1='z' joint2='q' polycoef='1 0 1 -0.5 0'/>
+          <connect name='height' site1='own' site2='base'/></equality>""",
+    )
+    with pytest.raises(ValueError, match="'height' cannot be closed near the pose of the file"):
+        read_mjcf(text)
+    key = "<keyframe><key qpos='0.1 0'/><key qpos='2.4 0'/></keyframe></mujoco>"
+    model = read_mjcf(text.replace("</mujoco>", key))
+    assert model.reference == pytest.approx([2.4])
+    assert not model.system.q_ind
+
+
 # -- meshes ---------------------------------------------------------------------------
 
 MESH = "<asset><mesh name='shape' file='shape.obj'/></asset>"

@@ -31,7 +31,7 @@ def close_loops(
     system: System,
     loops: Sequence[Any],
     poses: Sequence[np.ndarray],
-    kept: Collection[Expr] = (),
+    kept: Sequence[Collection[Expr]] = (),
 ) -> np.ndarray:
     """Say to a System which coordinates and speeds its loops determine; return its pose.
 
@@ -47,8 +47,9 @@ def close_loops(
         What closes loops.
     poses : sequence of numpy.ndarray, shape (n_q,)
         Coordinates of poses; near one of them the loops can be closed.
-    kept : collection of Expr, optional
-        Coordinates that should stay independent, and so should their speeds.
+    kept : sequence of collections of Expr, optional
+        Coordinates that should stay independent, and so should their speeds; the later ones
+        rather than the earlier ones.
 
     Returns
     =======
@@ -75,10 +76,10 @@ def close_loops(
     rates = {u: q for joint in system.joints for q, u in zip(*_pairs(joint), strict=True)}
     for group, matrix in (("q", equations.slopes_at(state)), ("u", equations.columns_at(state))):
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
-        candidates.sort(key=lambda x: rates.get(x, x) in kept)
-        free = sum(rates.get(x, x) not in kept for x in candidates)
+        worth = {x: _worth(rates.get(x, x), kept) for x in candidates}
+        candidates.sort(key=worth.__getitem__)
         rows = matrix.T[[symbols.index(symbol) for symbol in candidates]]
-        chosen = {candidates[k] for k in _independent(rows, free)}
+        chosen = {candidates[k] for k in _independent(rows, list(worth.values()))}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
     return pose
@@ -203,13 +204,19 @@ def _candidates(system: System, group: str) -> Iterator[Expr]:
             yield from reversed(joint.coordinates)
 
 
-def _independent(rows: np.ndarray, free: int) -> list[int]:
-    """Return rows that are independent: the first ones, of those that are free if possible."""
+def _worth(coordinate: Expr, kept: Sequence[Collection[Expr]]) -> int:
+    """Return how much a coordinate should stay independent."""
+    return max((k for k, own in enumerate(kept, 1) if coordinate in own), default=0)
+
+
+def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:
+    """Return independent rows, the first ones far from singular, of little worth if possible."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR * largest).sum()), list[int]()
-    for end, least in ((free, REGULAR), (len(rows), REGULAR), (len(rows), SINGULAR)):
-        for k in range(end):
+    most = max(worths, default=0)
+    for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR)):
+        for k in (place for place, own in enumerate(sorted(worths)) if own <= worth):
             if len(chosen) < rank and k not in chosen:
                 values = np.linalg.svd(rows[[*chosen, k]], compute_uv=False)
                 if values[-1] > least * largest:

@@ -83,9 +83,10 @@ def read_mjcf(
 
     *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
     MuJoCo's yield.  Which coordinates they determine is said to the System: the last ones in the
-    file that they can, those of joints with motors only where that is not regular.  Loops that
-    do not close near ``qpos0`` may close near a keyframe.  A joint that ``joint`` couples with
-    another one has no coordinate: it is in ``.dependent``, and the other one's force moves both.
+    file that they can, of joints with springs and motors only where others are not regular.
+    Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
+    they do.  A joint that ``joint`` couples with another one has no coordinate: it is in
+    ``.dependent``, and the other one's force moves both.
 
     *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
 
@@ -117,7 +118,7 @@ def read_mjcf(
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
     names = tree.assembly.coordinates, tree.assembly.speeds
-    pose = close_loops(system, tree.loops, tree.poses, tree.driven)
+    pose = close_loops(system, tree.loops, tree.poses, tree.kept)
     reference = dict(zip(names[0], pose, strict=True))
     coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
     return ModelFromFile(

@@ -80,10 +80,16 @@ class MjcfTree:
         return [np.array(pose[own]) for pose in (self.model.qpos0, *self.model.key_qpos)]
 
     @property
-    def driven(self) -> set[Expr]:
-        """The coordinates of hinges and slides that have motors, or lead those that have."""
-        formulas = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]
-        return {q for formula in formulas for q in formula.atoms(AppliedUndef)}
+    def kept(self) -> list[set[Expr]]:
+        """The coordinates of hinges and slides with springs, then of those with motors.
+
+        Or of those that lead them.
+        """
+        groups = [
+            [self.position(k) for k in joints if self.compiled.is_scalar(k)]
+            for joints in (np.flatnonzero(self.model.jnt_stiffness).tolist(), self.compiled.driven)
+        ]
+        return [{q for x in formulas for q in x.atoms(AppliedUndef)} for formulas in groups]
 
     def position(self, number: int) -> Expr:
         """Return the coordinate of a hinge or slide, or the formula for it."""
