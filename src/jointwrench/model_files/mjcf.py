@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from ..checks.arguments import check_choice
 from ..checks.extras import import_extra
 from ..files.xml_tree import check_source, title_of
@@ -85,8 +83,8 @@ def read_mjcf(
     MuJoCo's yield.  Which coordinates they determine is said to the System: the last ones in the
     file that they can, of joints with springs and motors only where others are not regular.
     Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
-    they do.  A joint that ``joint`` couples with another one has no coordinate: it is in
-    ``.dependent``, and the other one's force moves both.
+    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one has
+    no coordinate: it is in ``.dependent``, and the other one's force moves both.
 
     *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
 
@@ -118,9 +116,10 @@ def read_mjcf(
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
     names = tree.assembly.coordinates, tree.assembly.speeds
-    pose = close_loops(system, tree.loops, tree.poses, tree.kept)
-    reference = dict(zip(names[0], pose, strict=True))
+    own, keys = tree.reference, tree.keyframes
+    reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
     coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
+    places = [list(names[0]).index(name) for name in coordinates]
     return ModelFromFile(
         source=compiled.title or title_of(source),
         system=system,
@@ -136,5 +135,6 @@ def read_mjcf(
         origins=tree.origins,
         kinds=compiled.kinds,
         dependent=tree.assembly.dependent,
-        reference=np.array([reference[name] for name in coordinates]),
+        reference=reference[places],
+        poses={name: pose[places] for name, pose in keys.items()},
     )

@@ -68,16 +68,24 @@ class MjcfTree:
         return {body.name: self.assembly.builder.origins[body] for body in self.bodies}
 
     @property
-    def poses(self) -> list[np.ndarray]:
-        """The coordinates of the model's own pose, and those of its keyframes."""
-        starts, names = self.model.jnt_qposadr, list(self.assembly.coordinates.values())
-        places = {
-            symbol: starts[k] + i
+    def reference(self) -> np.ndarray:
+        """The coordinates of the model's own pose, joint by joint."""
+        return self._pose(self.model.qpos0)
+
+    @property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """The coordinates of its keyframes, by name."""
+        poses = enumerate(self.model.key_qpos)
+        return {self.compiled.name("key", k): self._pose(qpos) for k, qpos in poses}
+
+    def _pose(self, qpos: np.ndarray) -> np.ndarray:
+        """Return the coordinates at MuJoCo's."""
+        known = {
+            symbol: qpos[self.model.jnt_qposadr[k] + i]
             for k, joint in enumerate(self.joints)
             for i, symbol in enumerate(joint.coordinates)
         }
-        own = [places[name] for name in names]
-        return [np.array(pose[own]) for pose in (self.model.qpos0, *self.model.key_qpos)]
+        return np.array([known[symbol] for symbol in self.assembly.coordinates.values()], float)
 
     @property
     def kept(self) -> list[set[Expr]]:
