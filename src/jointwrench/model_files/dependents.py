@@ -48,8 +48,8 @@ def close_loops(
     poses : sequence of numpy.ndarray, shape (n_q,)
         Coordinates of poses; near one of them the loops can be closed.
     kept : sequence of collections of Expr, optional
-        Coordinates that should stay independent, and so should their speeds; the later ones
-        rather than the earlier ones.
+        Coordinates and speeds that should stay independent, the later ones rather than the
+        earlier ones.
 
     Returns
     =======
@@ -73,10 +73,9 @@ def close_loops(
         return poses[0]
     equations = _Equations(system, loops)
     pose, state = _near_one_of(equations, poses, loops)
-    rates = {u: q for joint in system.joints for q, u in zip(*_pairs(joint), strict=True)}
     for group, matrix in (("q", equations.slopes_at(state)), ("u", equations.columns_at(state))):
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
-        worth = {x: _worth(rates.get(x, x), kept) for x in candidates}
+        worth = {x: _worth(x, kept) for x in candidates}
         candidates.sort(key=worth.__getitem__)
         rows = matrix.T[[symbols.index(symbol) for symbol in candidates]]
         chosen = {candidates[k] for k in _independent(rows, list(worth.values()))}
@@ -186,12 +185,6 @@ def _near_one_of(
     )
 
 
-def _pairs(joint: Any) -> tuple[list[Expr], list[Expr]]:
-    """Return the coordinates and speeds of a joint if they belong to each other."""
-    q, u = list(joint.coordinates), list(joint.speeds)
-    return (q, u) if len(q) == len(u) else ([], [])
-
-
 def _candidates(system: System, group: str) -> Iterator[Expr]:
     """Yield coordinates or speeds from the last joint on, a quaternion's scalar part first."""
     for joint in reversed(system.joints):
@@ -204,9 +197,9 @@ def _candidates(system: System, group: str) -> Iterator[Expr]:
             yield from reversed(joint.coordinates)
 
 
-def _worth(coordinate: Expr, kept: Sequence[Collection[Expr]]) -> int:
-    """Return how much a coordinate should stay independent."""
-    return max((k for k, own in enumerate(kept, 1) if coordinate in own), default=0)
+def _worth(symbol: Expr, kept: Sequence[Collection[Expr]]) -> int:
+    """Return how much a coordinate or speed should stay independent."""
+    return max((k for k, own in enumerate(kept, 1) if symbol in own), default=0)
 
 
 def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:

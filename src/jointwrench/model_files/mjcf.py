@@ -80,8 +80,9 @@ def read_mjcf(
     =====
 
     *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
-    MuJoCo's yield.  Which coordinates they determine is said to the System: the last ones in the
-    file that they can, of joints with springs and motors only where others are not regular.
+    MuJoCo's yield.  Which coordinates they determine is said to the System: those of balls, then
+    the last ones in the file that they can, of joints with motors only where others are not
+    regular.
     Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
     they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one has
     no coordinate: it is in ``.dependent``, and the other one's force moves both.

@@ -12,6 +12,7 @@ from sympy.physics.vector import Point
 
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_joint import LoopJoint
+from ..models.quaternion_joint import QuaternionJoint
 from .assembly import Assembly, coordinate, exact, turned_frame, unit_vector
 from .inertial import Inertial
 from .mjcf_compiled import CompiledMjcf
@@ -89,15 +90,17 @@ class MjcfTree:
 
     @property
     def kept(self) -> list[set[Expr]]:
-        """The coordinates of hinges and slides with springs, then of those with motors.
+        """The coordinates and speeds of all joints but balls, then of those with motors.
 
-        Or of those that lead them.
+        Or of those that lead these.
         """
-        groups = [
-            [self.position(k) for k in joints if self.compiled.is_scalar(k)]
-            for joints in (np.flatnonzero(self.model.jnt_stiffness).tolist(), self.compiled.driven)
-        ]
-        return [{q for x in formulas for q in x.atoms(AppliedUndef)} for formulas in groups]
+        scalar = [joint for joint in self.joints if len(joint.speeds) == 1]
+        rates = {joint.coordinates[0]: joint.speeds[0] for joint in scalar}
+        driven = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]
+        leaders = {q for formula in driven for q in formula.atoms(AppliedUndef)}
+        others = [joint for joint in self.joints if not isinstance(joint, QuaternionJoint)]
+        plain = {x for joint in others for x in (*joint.coordinates, *joint.speeds)}
+        return [plain, leaders | {rates[q] for q in leaders}]
 
     def position(self, number: int) -> Expr:
         """Return the coordinate of a hinge or slide, or the formula for it."""
