@@ -259,6 +259,7 @@ def test_what_is_left_out_has_a_name():
         "damping of ball",
         "stiffness of hinge",
         "damping of hinge",
+        "compensation of the gravity of c",
         "actuator drive",
     )
     assert "stiffness of hinge" not in read_mjcf(text).left_out

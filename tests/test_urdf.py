@@ -415,6 +415,70 @@ def test_zeros_that_a_program_has_turned_are_zeros():
     assert moments == pytest.approx(np.diag([0, 2, 2]))
 
 
+def test_inertia_of_something_small():
+    """A cube of 0.1 um: what is small counts from the largest entry, not from a metre."""
+    tensor = "<inertia ixx='2e-33' iyy='2e-33' izz='2e-33' ixy='1e-34' ixz='0' iyz='0'/>"
+    model = read_urdf(robot(link("a", 1e-18, tensor), joint("one", "continuous", "base", "a")))
+    body = model.bodies["a"]
+    moments = np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
+    assert np.trace(moments) == pytest.approx(6e-33, rel=1e-9, abs=0)
+    assert np.linalg.eigvalsh(moments)[0] == pytest.approx(1.9e-33, rel=1e-9, abs=0)
+
+
+#: Quarter turns in doubles and with fewer digits; angles whose cosine is nearly one.
+ANGLES = "1.5707963267948966 1.57079632679 -3.1416", "3e-5 2e-10 1.5708", "4e-8 0.2 4.712388980"
+
+
+@pytest.mark.parametrize("rpy", ANGLES)
+def test_angles_are_those_of_the_file(rpy):
+    """Nothing but the rounding of doubles is taken away: as Pinocchio has them."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    text = ARM.replace("rpy='0.5 0.2 0.3'", f"rpy='{rpy}'").replace("0 1 1", "2e-5 1e-10 1")
+    model, theirs = read_urdf(text), pin.buildModelFromXML(text)
+    q, u, udot = random_motion(model)
+    torques = pin.rnea(theirs, theirs.createData(), q, u, udot)
+    assert relative_error(evaluated(model, q, u, udot).generalized_forces, torques) < 1e-14
+
+
+def rotation_of_joint(model, name):
+    it = model.joints[name]
+    return it.parent_interframe.dcm(it.parent.frame)
+
+
+def test_quarter_turns():
+    text = ARM.replace("rpy='0.5 0.2 0.3'", "rpy='1.5708 1.57079632679 -3.141593'")
+    plain = rotation_of_joint(read_urdf(text), "one")
+    turned = rotation_of_joint(read_urdf(text, quarter_turns=True), "one")
+    assert turned.tolist() == np.round(np.array(plain, dtype=float)).astype(int).tolist()
+    assert plain != turned
+    for rpy in ("1.571 0 3.14", "1.5709 0 0", "1e-5 3e-5 0"):  # no rounded quarter turns
+        text = ARM.replace("rpy='0.5 0.2 0.3'", f"rpy='{rpy}'")
+        same = [rotation_of_joint(read_urdf(text, quarter_turns=x), "one") for x in (0, 1)]
+        assert same[0] == same[1]
+
+
+@pytest.mark.parametrize(
+    ("mimic", "leader"),
+    [
+        ("<mimic joint='nobody'/>", "'nobody', which is not there."),
+        ("<mimic joint='flange'/>", "<joint 'flange'> (line 9): both must have one freedom."),
+    ],
+)
+def test_joints_without_leaders_move_by_themselves(mimic, leader):
+    """And so do those that mimic these: twice the angle of a joint that has no leader."""
+    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/>{mimic}")
+    text = text.replace(
+        "<axis xyz='3 1 -1'/>", "<axis xyz='3 1 -1'/><mimic joint='one' multiplier='2'/>"
+    )
+    model = read_urdf(text, missing_leaders="free")
+    assert f"<mimic> of one, which mimics {leader}" in model.left_out
+    assert list(model.coordinates) == ["one"]
+    assert model.dependent == {"two": 2 * model.coordinates["one"]}
+    assert "Use missing_leaders='free' to move it by itself." in faults(text)[0]
+    with pytest.raises(ValueError, match="`missing_leaders` must be one of 'refuse', 'free'"):
+        read_urdf(text, missing_leaders="drop")
+
+
 @pytest.mark.parametrize(
     ("mimic", "words"),
     [

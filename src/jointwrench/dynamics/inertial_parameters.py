@@ -8,6 +8,7 @@ from sympy import Dummy, Expr
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec
 from ..checks.arguments import Body
+from ..models.ideal_body import IdealBody
 from .rigid_body import Inertia
 from .scalar_tree import ScalarTree
 
@@ -59,12 +60,15 @@ class InertialParameter:
         What it is, from which point its lengths count, and in which frame.
     value : Expr
         Its value as a formula of the model's constants.
+    is_known : bool
+        Whether it is zero by definition, as most of those of a rotor are, and not sought.
     """
 
     name: str
     body: Body
     definition: str
     value: Expr
+    is_known: bool = False
 
     def __repr__(self) -> str:
         return f"InertialParameter({self.name}: {self.definition})"
@@ -76,9 +80,13 @@ def inertial_parameters(tree: ScalarTree) -> tuple[InertialParameter, ...]:
     for name, link, inertia in zip(names, tree.tree.links, tree.inertias, strict=True):
         values = tree.graph.to_sympy([scalar.ref for scalar in entries(inertia)])
         origin, frame = link.origin.name, link.frame.name
+        is_ideal = isinstance(link.body, IdealBody)
         for (kind, meaning), value in zip(KINDS.items(), values, strict=True):
             definition = meaning.format(body=name, point=origin, frame=frame)
-            parameters.append(InertialParameter(f"{kind} {name}", link.body, definition, value))
+            is_known = is_ideal and value == 0
+            parameters.append(
+                InertialParameter(f"{kind} {name}", link.body, definition, value, is_known)
+            )
     return tuple(parameters)
 
 

@@ -84,8 +84,13 @@ class BaseParameters:
 
     @property
     def independent(self) -> tuple[str, ...]:
-        """The names of the parameters that stand for their combinations."""
-        return tuple(self.names[k] for k in self.places)
+        """The names of the parameters that stand for their combinations.
+
+        Where that is one which is zero by definition, as of a body between two joints, it is
+        the first of its combination.
+        """
+        pairs = zip(self.places, self.formulas, strict=True)
+        return tuple(_first(formula, self.names, k) for k, formula in pairs)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -122,6 +127,12 @@ class BaseParameters:
     def texts(self) -> tuple[str, ...]:
         """The formulas as text, each with the parameter that stands for it first."""
         return tuple(map(_text, self.formulas, self.independent))
+
+
+def _first(formula: Expr, names: tuple[str, ...], place: int) -> str:
+    """Return the name of a parameter, or of the first one in a formula if it is not there."""
+    own = {symbol.name for symbol in formula.free_symbols}
+    return next(name for name in (names[place], *names) if name in own)
 
 
 def _text(formula: Expr, own: str) -> str:
@@ -316,6 +327,7 @@ class _Grouping:
             given = {symbol: np.array([value]) for symbol, value in numbers.items()}
             values = DoubleStates(derivation.graph, given).matrix(rows)
             matrix[:inertial, :inertial] = values[0].real
+        matrix[:, model.is_known] = 0
         return cls(model, rows, np.any(matrix, axis=1), matrix)
 
     def formula(self, shares: Mapping[int, float]) -> Expr:
@@ -327,6 +339,7 @@ class _Grouping:
         if place >= len(self.rows):
             return Symbol(names[place])
         row = self.rows[place]
-        used = [k for k, scalar in enumerate(row) if not scalar.is_zero]
+        known = self.model.is_known
+        used = [k for k, scalar in enumerate(row) if not (scalar.is_zero or known[k])]
         factors = self.model.idyn._derivation.graph.to_sympy([row[k].ref for k in used])
         return Add(*(x * Symbol(names[k]) for x, k in zip(factors, used, strict=True)))

@@ -4,10 +4,7 @@ The parameters of each body are made of ten real numbers (`pseudo_inertia`), so 
 search ever leaves what is physical.  Friction and rotor inertia are not negative.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
-import scipy.linalg
 import scipy.optimize
 
 from .pseudo_inertia import changed, factor_of, slopes
@@ -17,7 +14,7 @@ MOST = 200
 
 
 def consistent(
-    matrix: np.ndarray, right: np.ndarray, start: np.ndarray, bodies: int, attachment: float
+    matrix: np.ndarray, right: np.ndarray, start: np.ndarray, is_real: np.ndarray, attachment: float
 ) -> np.ndarray:
     """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
 
@@ -28,31 +25,37 @@ def consistent(
         Equations whose errors have the variance one.
     start : numpy.ndarray, shape (parameters,)
         Physical parameters to start from.
-    bodies : int
-        The number of bodies, ten parameters each; behind them stand those of actuators.
+    is_real : numpy.ndarray of bool, shape (bodies,)
+        Which bodies are real ones, ten parameters each.  Those of others, as of rotors, and
+        behind them those of actuators only stay where they are not negative.
     attachment : float
         The weight of squared changes of the ten numbers of each body: it holds where it
         started what the equations do not show.
     """
-    count = 10 * bodies
-    factors = [factor_of(row) for row in start[:count].reshape(-1, 10)]
-    first = np.concatenate([np.zeros(count), np.maximum(start[count:], 0)])
-    root = np.sqrt(attachment) * np.eye(count, len(first))
-
-    def each(x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        return zip(factors, x[:count].reshape(-1, 10), strict=True)
+    bodies = [slice(10 * k, 10 * k + 10) for k in np.flatnonzero(is_real)]
+    factors = [factor_of(start[own]) for own in bodies]
+    is_body = np.zeros(len(start), dtype=bool)
+    for own in bodies:
+        is_body[own] = True
+    first = np.where(is_body, 0, np.maximum(start, 0))
+    root = np.sqrt(attachment) * np.eye(len(start))[is_body]
 
     def parameters(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([*(changed(*own) for own in each(x)), x[count:]])
+        values = x.copy()
+        for own, factor in zip(bodies, factors, strict=True):
+            values[own] = changed(factor, x[own])
+        return values
 
     def residuals(x: np.ndarray) -> np.ndarray:
         return np.concatenate([matrix @ parameters(x) - right, root @ x])
 
     def jacobian(x: np.ndarray) -> np.ndarray:
-        blocks = [slopes(*own) for own in each(x)]
-        return np.vstack([matrix @ scipy.linalg.block_diag(*blocks, np.eye(len(x) - count)), root])
+        change = np.eye(len(x))
+        for own, factor in zip(bodies, factors, strict=True):
+            change[own, own] = slopes(factor, x[own])
+        return np.vstack([matrix @ change, root])
 
-    lower = np.where(np.arange(len(first)) < count, -np.inf, 0)
+    lower = np.where(is_body, -np.inf, 0)
     options = {"ftol": 1e-10, "xtol": 1e-10, "gtol": None, "max_nfev": MOST}
     found = scipy.optimize.least_squares(
         residuals, first, jacobian, bounds=(lower, np.inf), **options

@@ -36,7 +36,7 @@ class Identified:
         The names of the forces.
     is_physical : dict of str to bool or None
         By the names of the bodies: whether a body of these parameters can exist; None where
-        not all ten are known.
+        not all ten are known.  Rotors and what else is no real body are not among them.
     """
 
     method: str
@@ -79,6 +79,6 @@ class Identified:
 
 
 def physical_bodies(values: np.ndarray, bodies: list[str]) -> dict[str, bool | None]:
-    """Return by name whether bodies with the given parameters, ten each, can exist."""
-    rows = zip(bodies, values.reshape(-1, 10), strict=True)
+    """Return by name whether bodies with the given parameters, shape (bodies, 10), can exist."""
+    rows = zip(bodies, values, strict=True)
     return {name: is_physical(row) if np.isfinite(row).all() else None for name, row in rows}

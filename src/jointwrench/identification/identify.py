@@ -145,15 +145,20 @@ def identify(
     own = equations.columns(sought.places)
     base_values, covariance = own.solve()
     values, errors = _single(sought, base_values, covariance)
+    values[model.is_known] = errors[model.is_known] = 0
     unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
     if method == "consistent":
         first = _start(model, own_start, sample)
         scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
-        values = consistent(*scaled.compressed(), first, len(idyn.bodies), attachment)
+        matrix, right = scaled.compressed()
+        matrix[:, model.is_known] = 0
+        values = consistent(matrix, right, first, model.is_real, attachment)
+        values[model.is_known] = 0
         base_values = sought.matrix @ values
     residuals = np.full(measured.shape, np.nan)
     residuals[is_there] = own.residuals(base_values)
-    inertial = values[: len(idyn.inertial_parameters)]
+    inertial = values[: len(idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
+    names = np.array(body_names(idyn._derivation.scalars))[model.is_real].tolist()
     return Identified(
         method=method,
         base=sought,
@@ -164,7 +169,7 @@ def identify(
         unseen=unseen,
         residuals=residuals,
         channels=model.channels,
-        is_physical=physical_bodies(inertial, body_names(idyn._derivation.scalars)),
+        is_physical=physical_bodies(inertial, names),
     )
 
 
@@ -280,8 +285,9 @@ def _start(model: LinearModel, given: Mapping[str, float], sample: Sample) -> np
                 "on which the model's own value depends."
             )
         values.append(float(value))
-    for name, mass in zip(model.names[::10], values[::10], strict=False):
-        if mass <= 0:
+    masses = zip(model.names[::10], values[::10], model.is_real, strict=False)
+    for name, mass, is_real in masses:
+        if is_real and mass <= 0:
             raise ValueError(
                 f"`start` must have positive masses, got {mass:g} for {name}. Use "
                 f"start={{{name!r}: ...}} or other constants."

@@ -11,6 +11,7 @@ from ..checks.arguments import enumerate_some
 from ..dynamics.inertial_parameters import KINDS
 from ..dynamics.regressor import ACTUATOR_KINDS
 from ..inverse_dynamics import InverseDynamics
+from ..models.ideal_body import IdealBody
 from ..wrench import COMPONENTS
 from .sample import Sample
 
@@ -60,6 +61,20 @@ class LinearModel:
             speeds = [getattr(u, "name", str(u)) for u in self.idyn.speeds]
             names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
         return tuple(names)
+
+    @cached_property
+    def is_known(self) -> np.ndarray:
+        """Which parameters are zero by definition, shape (parameters,)."""
+        known = np.zeros(len(self.names), dtype=bool)
+        inertial = self.idyn.inertial_parameters
+        known[: len(inertial)] = [parameter.is_known for parameter in inertial]
+        return known
+
+    @cached_property
+    def is_real(self) -> np.ndarray:
+        """Which bodies are real ones, shape (bodies,)."""
+        bodies = (parameter.body for parameter in self.idyn.inertial_parameters[:: len(KINDS)])
+        return np.array([not isinstance(body, IdealBody) for body in bodies], dtype=bool)
 
     @cached_property
     def channels(self) -> tuple[str, ...]:

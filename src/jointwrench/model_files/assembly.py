@@ -10,11 +10,13 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
 from ..models.coupled_joint import CoupledJoint
+from ..models.ideal_body import IdealBody
 from ..models.tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
 from .inertial import Inertial
 
-#: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those.
-EXACT = 1e-9
+#: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those: cosines of
+#: quarter turns in doubles.  What a file rounds by itself, as 1.5708, stays as it is.
+EXACT = 64 * 2.0**-53
 
 #: From here on whole numbers are written as others are.
 WHOLE = 1e6
@@ -96,20 +98,22 @@ class Assembly:
         self.constants[symbol] = float(value)
         return symbol
 
-    def add_body(self, name: str, inertial: Inertial) -> RigidBody:
-        """Return a new body; one without mass gets no symbols."""
+    def add_body(
+        self, name: str, inertial: Inertial | None = None, is_ideal: bool = False
+    ) -> RigidBody:
+        """Return a new body; what is nothing gets no symbols, of ideal ones each zero."""
+        inertial = inertial or Inertial()
+        kind = IdealBody if is_ideal else RigidBody
         if inertial.is_nothing:
-            return self.builder.add_body(name)
-        mass = self.number(f"m_{name}", inertial.mass)
-        center = [
-            self.number(f"c{axis}_{name}", value)
-            for axis, value in zip("xyz", inertial.center, strict=True)
-        ]
-        moments = [
-            self.number(f"{moment}_{name}", inertial.inertia[place])
-            for moment, place in MOMENTS.items()
-        ]
-        return self.builder.add_body(name, mass, center, moments)
+            return self.builder.add_body(name, kind=kind)
+
+        def number(key: str, value: float) -> Expr:
+            return Integer(0) if is_ideal and not value else self.number(f"{key}_{name}", value)
+
+        mass = number("m", inertial.mass)
+        center = [number(f"c{x}", value) for x, value in zip("xyz", inertial.center, strict=True)]
+        moments = [number(key, inertial.inertia[place]) for key, place in MOMENTS.items()]
+        return self.builder.add_body(name, mass, center, moments, kind=kind)
 
     def add_joint(
         self,

@@ -7,8 +7,8 @@ import numpy as np
 #: How far the triangle inequality may be missed, as a part of the largest moment: files round.
 ROUNDING = 1e-3
 
-#: Entries of an inertia per mass that are smaller (in m^2) are zeros that a program has turned.
-NOISE = 1e-15
+#: Entries that are smaller, as a part of the largest one, are zeros that a program has turned.
+NOISE = 64 * 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Inertial:
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
     def __post_init__(self) -> None:
-        small = abs(self.inertia) < NOISE * abs(self.mass)
+        small = abs(self.inertia) < NOISE * abs(self.inertia).max()
         object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
 
     @property

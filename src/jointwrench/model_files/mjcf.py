@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..checks.arguments import check_choice
 from ..checks.extras import import_extra
-from ..files.xml_tree import check_source, is_text, title_of
+from ..files.xml_tree import check_source, title_of
 from .assembly import exact, in_order
 from .dependents import close_loops
-from .mjcf_forces import ACTUATORS, add_forces
+from .mjcf_compile import compile_model
+from .mjcf_compiled import CompiledMjcf
+from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
 from .mjcf_tree import MjcfTree
 from .model import ModelFromFile
 
@@ -32,17 +31,20 @@ def read_mjcf(
     ==========
 
     source : str or path
-        The file, or the text itself.
+        The file, or the text itself.  Meshes that no inertia needs may be missing.
     gravity : sequence of 3 scalars, optional
         Acceleration of gravity in the world's frame.  Default: that of the model.
     symbolic : bool
         Whether masses, mass centres and inertias are symbols, whose numbers are then in
         ``.constants``: as for `read_urdf`.
     passive : bool
-        Whether springs and dampers of joints and the compensation of gravity are loads.
-        They are then no part of the generalized forces, as in ``mj_inverse``.
+        Whether springs and dampers of joints and the compensation of gravity are loads, as
+        far as the model's flags let them act.  They are then no part of the generalized
+        forces, as in ``mj_inverse``.  What motors compensate (``actuatorgravcomp``) is no
+        load with ``actuators="leave"``: it is a part of the generalized forces.
     friction : bool
-        Whether the joints' dry friction ``-f sign(u)`` is a load.
+        Whether the joints' dry friction ``-f sign(u)`` is a load, if the model's flags let
+        it act.
     actuators : {"leave", "force", "control"}
         What to do with motors at hinges and slides: leave them out, so that the generalized
         forces are theirs; make their forces symbols in loads, for ``solve_for`` or
@@ -58,8 +60,9 @@ def read_mjcf(
         joints, those of others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx``
         ... ``root_wx``.  A body with several joints hangs on massless ones between them,
         ``body_after_joint``; one without is welded to its parent by ``body_weld``; ground is
-        ``world``.  The inertia of a rotor (``armature``) is a flywheel on ground that turns
-        with its joint, ``joint_armature``.
+        ``world``.  The inertia of a rotor (``armature`` of the joint and its motors) is a
+        flywheel on ground that turns with its joint, ``joint_armature``.  Of such bodies
+        only what is not zero is a parameter to be identified.
 
     Raises
     ======
@@ -77,8 +80,12 @@ def read_mjcf(
     =====
 
     *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
-    MuJoCo's yield.  A joint that ``joint`` couples with another one has no coordinate: it is in
-    ``.dependent``, and the other one's force moves both.
+    MuJoCo's yield.  Which coordinates they determine is said to the System: those of balls, then
+    the last ones in the file that they can, of joints with motors only where others are not
+    regular.
+    Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
+    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one has
+    no coordinate: it is in ``.dependent``, and the other one's force moves both.
 
     *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
 
@@ -103,17 +110,19 @@ def read_mjcf(
     check_choice("actuators", actuators, ACTUATORS)
     check_source("source", source)
     mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
-    compiled = _compile(mujoco, source)
-    tree = MjcfTree(mujoco, compiled, symbolic)
-    own = [exact(x) for x in tree.gravity]
-    system = tree.assembly.builder.build(own if gravity is None else gravity)
-    controls = add_forces(tree, system, passive, friction, actuators)
+    compiled = CompiledMjcf(mujoco, compile_model(mujoco, source))
+    tree = MjcfTree(compiled, symbolic)
+    weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
+    system = tree.assembly.builder.build(weight)
+    options = ForceOptions(passive, friction, actuators)
+    controls = add_forces(tree, system, weight, options)
     names = tree.assembly.coordinates, tree.assembly.speeds
-    reference = tree.reference
-    close_loops(system, tree.loops, np.array([reference[name] for name in names[0]]))
+    own, keys = tree.reference, tree.keyframes
+    reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
     coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
+    places = [list(names[0]).index(name) for name in coordinates]
     return ModelFromFile(
-        source=compiled.names.split(b"\0")[0].decode() or title_of(source),
+        source=compiled.title or title_of(source),
         system=system,
         bodies=tree.assembly.builder.bodies,
         joints=tree.assembly.builder.joints,
@@ -121,62 +130,12 @@ def read_mjcf(
         speeds=speeds,
         constants=tree.assembly.constants,
         loops=tuple(tree.loops),
-        limits=tree.limits,
+        limits=compiled.limits,
         controls=controls,
         left_out=tuple(tree.left_out),
         origins=tree.origins,
-        kinds=tree.kinds,
+        kinds=compiled.kinds,
         dependent=tree.assembly.dependent,
-        reference=np.array([reference[name] for name in coordinates]),
+        reference=reference[places],
+        poses={name: pose[places] for name, pose in keys.items()},
     )
-
-
-def _compile(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out.
-
-    Raises
-    ======
-
-    ValueError
-        With MuJoCo's words.
-    """
-    if not is_text(source):
-        Path(source).open("rb").close()  # an error of Python's own where it is not there
-    try:
-        spec = _spec(mujoco, source)
-        try:
-            return spec.compile()
-        except ValueError as error:
-            if "opening file" not in str(error):
-                raise
-            spec = _spec(mujoco, source)
-            _drop_looks(mujoco, spec)
-            return spec.compile()
-    except ValueError as error:
-        words = " ".join(str(error).split()).removeprefix("Error: ")
-        raise ValueError(
-            f"`source` must be a model that MuJoCo compiles, but of {title_of(source)} it says: "
-            f"{words}"
-        ) from None
-
-
-def _spec(mujoco: Any, source: str | PathLike[str]) -> Any:
-    make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
-    return make(str(source))
-
-
-def _drop_looks(mujoco: Any, spec: Any) -> None:
-    """Delete meshes of bodies whose inertia is given, and all materials, from a MjSpec."""
-    mesh = mujoco.mjtGeom.mjGEOM_MESH
-    for geom in list(spec.geoms):
-        geom.material = ""
-        if geom.type == mesh and geom.parent.explicitinertial:
-            spec.delete(geom)
-    used = {geom.meshname for geom in spec.geoms if geom.type == mesh}
-    for site in spec.sites:
-        site.material = ""
-    for item in (*spec.skins, *spec.materials, *spec.textures):
-        spec.delete(item)
-    for item in list(spec.meshes):
-        if item.name not in used:
-            spec.delete(item)

@@ -1,30 +1,27 @@
 """From MuJoCo's compiled model to bodies, joints and loops."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 from sympy import Expr, Integer
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_joint import LoopJoint
+from ..models.quaternion_joint import QuaternionJoint
 from .assembly import Assembly, coordinate, exact, turned_frame, unit_vector
 from .inertial import Inertial
-from .model import Limits
+from .mjcf_compiled import CompiledMjcf
 
-#: Our kinds of joints in the order of MuJoCo's mjtJoint, and its own words.
+#: Our kinds of joints in the order of MuJoCo's mjtJoint.
 KINDS = ("free", "quaternion", "prismatic", "pin")
-TYPES = ("free", "ball", "slide", "hinge")
 
-#: Equalities in the order of MuJoCo's mjtEq, as far as they are read.
-EQUALITIES = ("connect", "weld", "joint")
-
-#: What has names in a compiled model and is not read.
-UNREAD = ("tendon", "sensor", "flex", "skin", "pair")
+#: Where MuJoCo has how much a weld cares about rotation; with zero it is a ball.
+TORQUE_SCALE = 10
 
 
 class MjcfTree:
@@ -33,10 +30,8 @@ class MjcfTree:
     Parameters
     ==========
 
-    mujoco : module
-        MuJoCo.
-    compiled : MjModel
-        Its compiled model.
+    compiled : CompiledMjcf
+        The model.
     symbolic : bool
         Whether inertial parameters become symbols.
 
@@ -49,41 +44,24 @@ class MjcfTree:
         By MuJoCo's number, ground first.
     joints : list of Joint
         By MuJoCo's number.
-    names : list of str
-        Of the joints.
     loops : list of LoopJoint
         What closes loops.
     left_out : list of str
         What is not read.
     """
 
-    def __init__(self, mujoco: Any, compiled: Any, symbolic: bool) -> None:
-        self.mujoco, self.compiled = mujoco, compiled
+    def __init__(self, compiled: CompiledMjcf, symbolic: bool) -> None:
+        self.compiled, self.model = compiled, compiled.model
         self.assembly = Assembly("world", symbolic)
         self.bodies: list[RigidBody] = [self.assembly.builder.ground]
         self.joints: list[Joint] = []
-        self.names = [self.name("joint", k) for k in range(compiled.njnt)]
         self.loops: list[LoopJoint] = []
-        self.left_out = list(self._unread())
+        self.left_out = list(compiled.unread())
         self.formulas = self._couplings()
-        for number in range(1, compiled.nbody):
+        for number in range(1, self.model.nbody):
             self._add_body(number)
         self._add_rotors()
         self._add_loops()
-
-    def name(self, kind: str, number: int) -> str:
-        """Return the name of something, or its kind and number."""
-        return getattr(self.compiled, kind)(number).name or f"{kind}{number}"
-
-    def is_disabled(self, what: str) -> bool:
-        """Return whether the model switches something off."""
-        flag = getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{what}")
-        return bool(self.compiled.opt.disableflags & int(flag))
-
-    @property
-    def gravity(self) -> np.ndarray:
-        """The acceleration of gravity."""
-        return self.compiled.opt.gravity * (not self.is_disabled("GRAVITY"))
 
     @property
     def origins(self) -> dict[str, Point]:
@@ -91,40 +69,42 @@ class MjcfTree:
         return {body.name: self.assembly.builder.origins[body] for body in self.bodies}
 
     @property
-    def kinds(self) -> dict[str, str]:
-        """MuJoCo's type of each joint."""
-        types = self.compiled.jnt_type
-        return {name: TYPES[kind] for name, kind in zip(self.names, types, strict=True)}
+    def reference(self) -> np.ndarray:
+        """The coordinates of the model's own pose, joint by joint."""
+        return self._pose(self.model.qpos0)
 
     @property
-    def limits(self) -> dict[str, Limits]:
-        """The limits of hinges and slides."""
-        found, model = {}, self.compiled
-        for k, name in enumerate(self.names):
-            if self.is_scalar(k):
-                lower, upper = model.jnt_range[k] if model.jnt_limited[k] else (None, None)
-                force = max(abs(model.jnt_actfrcrange[k])) if model.jnt_actfrclimited[k] else None
-                found[name] = Limits(lower, upper, None, force)
-        return found
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """The coordinates of its keyframes, by name."""
+        poses = enumerate(self.model.key_qpos)
+        return {self.compiled.name("key", k): self._pose(qpos) for k, qpos in poses}
 
-    @property
-    def reference(self) -> dict[str, float]:
-        """The coordinates of the model's own pose, by name."""
-        starts = self.compiled.jnt_qposadr
+    def _pose(self, qpos: np.ndarray) -> np.ndarray:
+        """Return the coordinates at MuJoCo's."""
         known = {
-            symbol: float(self.compiled.qpos0[starts[k] + i])
+            symbol: qpos[self.model.jnt_qposadr[k] + i]
             for k, joint in enumerate(self.joints)
             for i, symbol in enumerate(joint.coordinates)
         }
-        return {name: known[symbol] for name, symbol in self.assembly.coordinates.items()}
+        return np.array([known[symbol] for symbol in self.assembly.coordinates.values()], float)
 
-    def is_scalar(self, number: int) -> bool:
-        """Return whether a joint is a hinge or a slide."""
-        return TYPES[self.compiled.jnt_type[number]] in ("slide", "hinge")
+    @property
+    def kept(self) -> list[set[Expr]]:
+        """The coordinates and speeds of all joints but balls, then of those with motors.
+
+        Or of those that lead these.
+        """
+        scalar = [joint for joint in self.joints if len(joint.speeds) == 1]
+        rates = {joint.coordinates[0]: joint.speeds[0] for joint in scalar}
+        driven = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]
+        leaders = {q for formula in driven for q in formula.atoms(AppliedUndef)}
+        others = [joint for joint in self.joints if not isinstance(joint, QuaternionJoint)]
+        plain = {x for joint in others for x in (*joint.coordinates, *joint.speeds)}
+        return [plain, leaders | {rates[q] for q in leaders}]
 
     def position(self, number: int) -> Expr:
         """Return the coordinate of a hinge or slide, or the formula for it."""
-        return self.formulas.get(number, coordinate(self.names[number]))
+        return self.formulas.get(number, coordinate(self.compiled.joints[number]))
 
     def speed(self, number: int) -> Expr:
         """Return the time derivative of that in speeds."""
@@ -134,13 +114,13 @@ class MjcfTree:
 
     def axis(self, number: int) -> list[Expr]:
         """Return the axis of a hinge or slide in its joint's ``parent_interframe``."""
-        return unit_vector(self.compiled.jnt_axis[number])
+        return unit_vector(self.model.jnt_axis[number])
 
     # -- bodies and joints ----------------------------------------------------------
 
     def _add_body(self, number: int) -> None:
         """Add a body, with massless ones between its joints where it has several."""
-        model, name = self.compiled, self.name("body", number)
+        model, name = self.model, self.compiled.name("body", number)
         turn = rotation(model.body_iquat[number])
         tensor = turn @ np.diag(model.body_inertia[number]) @ turn.T
         inertial = Inertial(float(model.body_mass[number]), model.body_ipos[number], tensor)
@@ -149,7 +129,8 @@ class MjcfTree:
         first, count = model.body_jntadr[number], model.body_jntnum[number]
         joints = list(range(first, first + count))
         for joint in joints[:-1]:
-            outer = self.assembly.add_body(f"{name}_after_{self.names[joint]}", Inertial())
+            between = f"{name}_after_{self.compiled.joints[joint]}"
+            outer = self.assembly.add_body(between, is_ideal=True)
             self.joints.append(self._add_joint(joint, inner, outer, *place))
             inner, place = outer, (np.eye(3), np.zeros(3))
         body = self.assembly.add_body(name, inertial)
@@ -168,7 +149,8 @@ class MjcfTree:
         position: np.ndarray,
     ) -> Joint:
         """Add a joint; without it the child's frame is turned and placed so in the parent's."""
-        model, name, kind = self.compiled, self.names[number], KINDS[self.compiled.jnt_type[number]]
+        model, name = self.model, self.compiled.joints[number]
+        kind = KINDS[model.jnt_type[number]]
         ends = name, parent, child
         if kind == "free":
             return self.assembly.add_joint(kind, *ends, np.eye(3), np.zeros(3))
@@ -191,36 +173,25 @@ class MjcfTree:
 
     def _add_rotors(self) -> None:
         """Add a flywheel on ground for the armature of each hinge and slide."""
-        model = self.compiled
-        for k, name in enumerate(self.names):
-            armature = float(model.dof_armature[model.jnt_dofadr[k]])
-            if armature and not self.is_scalar(k):
+        for k, name in enumerate(self.compiled.joints):
+            armature = self.compiled.armature(k)
+            if armature and not self.compiled.is_scalar(k):
                 self.left_out.append(f"armature of {name}")
             elif armature:
-                tensor = np.diag([armature, 0, 0])
-                rotor = self.assembly.add_body(f"{name}_rotor", Inertial(0.0, inertia=tensor))
+                inertial = Inertial(inertia=np.diag([0, 0, armature]))
+                rotor = self.assembly.add_body(f"{name}_rotor", inertial, is_ideal=True)
                 self.assembly.builder.add_joint(
                     *(CoupledJoint, f"{name}_armature", self.bodies[0], rotor),
                     coordinates=(),
-                    rotations=[(self.position(k), "x")],
+                    rotations=[(self.position(k), "z")],
                 )
 
     # -- equalities -----------------------------------------------------------------
 
-    def _equalities(self) -> Iterator[tuple[int, str, str]]:
-        """Yield number, name and type of the equalities that are read."""
-        model = self.compiled
-        if self.is_disabled("EQUALITY") or self.is_disabled("CONSTRAINT"):
-            return
-        for k in range(model.neq):
-            kind, name = int(model.eq_type[k]), self.name("equality", k)
-            if kind < len(EQUALITIES) and model.eq_active0[k]:
-                yield k, name, EQUALITIES[kind]
-
     def _couplings(self) -> dict[int, Expr]:
         """Return the coordinates of coupled joints as formulas of others'."""
-        model, formulas = self.compiled, dict[int, Expr]()
-        for k, name, kind in self._equalities():
+        model, formulas = self.model, dict[int, Expr]()
+        for k, name, kind in self.compiled.equalities():
             if kind != "joint":
                 continue
             one, other, factors = model.eq_obj1id[k], model.eq_obj2id[k], model.eq_data[k, :5]
@@ -228,38 +199,38 @@ class MjcfTree:
                 one, other = other, one
                 factors = np.array([-factors[0], 1, 0, 0, 0]) / factors[1]
             starts = [model.qpos0[model.jnt_qposadr[j]] if j >= 0 else 0.0 for j in (one, other)]
-            leader = coordinate(self.names[other]) if other >= 0 else Integer(0)
+            leader = coordinate(self.compiled.joints[other]) if other >= 0 else Integer(0)
             apart = leader - exact(starts[1])
             terms = (exact(c) * apart**n for n, c in enumerate(factors) if c)
             formula = sum(terms, exact(starts[0])).xreplace(self._known(formulas))
-            own = coordinate(self.names[one])
+            own = coordinate(self.compiled.joints[one])
             if one in formulas or formula.has(own):
                 raise ValueError(
                     f"`source` must have couplings of joints that follow one after the other, but "
-                    f"{name!r} couples {self.names[one]} once more. Leave it out."
+                    f"{name!r} couples {self.compiled.joints[one]} once more. Leave it out."
                 )
             formulas[one] = formula
             formulas = {j: x.xreplace({own: formula}) for j, x in formulas.items()}
         return formulas
 
     def _known(self, formulas: dict[int, Expr]) -> dict[Expr, Expr]:
-        return {coordinate(self.names[j]): formula for j, formula in formulas.items()}
+        return {coordinate(self.compiled.joints[j]): formula for j, formula in formulas.items()}
 
     def _add_loops(self) -> None:
         """Add loop joints for what connects and welds bodies."""
-        for k, name, kind in self._equalities():
+        for k, name, kind in self.compiled.equalities():
             if kind == "joint":
                 continue
             (parent, here, turn), (child, there, other_turn) = self._ends(k, kind)
-            frames = {}
-            if kind == "weld":
+            frames, turns = {}, kind == "weld" and self.model.eq_data[k, TORQUE_SCALE] != 0
+            if turns:
                 frames["parent_interframe"] = turned_frame(f"{name}_parent", parent, turn)
                 frames["child_interframe"] = turned_frame(f"{name}_child", child, other_turn)
             loop = LoopJoint(
                 name,
                 parent,
                 child,
-                "weld" if kind == "weld" else "spherical",
+                "weld" if turns else "spherical",
                 self._point(f"{name}_parent", parent, here),
                 self._point(f"{name}_child", child, there),
                 **frames,
@@ -268,9 +239,9 @@ class MjcfTree:
 
     def _ends(self, number: int, kind: str) -> list[tuple[RigidBody, np.ndarray, np.ndarray]]:
         """Return body, place and orientation of both sides of an equality."""
-        model = self.compiled
+        model = self.model
         numbers, data = (model.eq_obj1id[number], model.eq_obj2id[number]), model.eq_data[number]
-        if model.eq_objtype[number] == self.mujoco.mjtObj.mjOBJ_SITE:
+        if model.eq_objtype[number] == self.compiled.mujoco.mjtObj.mjOBJ_SITE:
             return [
                 (
                     self.bodies[model.site_bodyid[k]],
@@ -287,25 +258,6 @@ class MjcfTree:
 
     def _point(self, name: str, body: RigidBody, place: np.ndarray) -> Point:
         return self.assembly.builder.add_point(name, body, [exact(x) for x in place])
-
-    # -- what is not read -----------------------------------------------------------
-
-    def _unread(self) -> Iterator[str]:
-        model = self.compiled
-        touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
-        if touching and not self.is_disabled("CONTACT"):
-            yield f"contact of {', '.join(self.name('geom', k) for k in touching)}"
-        for kind in UNREAD:
-            if count := getattr(model, f"n{kind}", 0):
-                yield f"{kind} {', '.join(self.name(kind, k) for k in range(count))}"
-        for k in range(model.neq):
-            name, is_read = self.name("equality", k), model.eq_type[k] < len(EQUALITIES)
-            if not is_read or not model.eq_active0[k]:
-                yield f"equality {name}"
-        for k in np.flatnonzero(model.body_mocapid >= 0).tolist():
-            yield f"motion (mocap) of {self.name('body', k)}"
-        if model.opt.density or model.opt.viscosity:
-            yield "forces of the fluid"
 
 
 def rotation(quaternion: np.ndarray) -> np.ndarray:

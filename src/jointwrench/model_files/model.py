@@ -77,6 +77,8 @@ class ModelFromFile:
         Coordinates of the file that others determine, as formulas of those.
     reference : numpy.ndarray, shape (n_q,)
         The coordinates of the pose in which the file has the model.
+    poses : dict of str to numpy.ndarray of shape (n_q,)
+        The coordinates of other poses in the file, by their names.
     pinocchio_order : tuple of str
         The joints that move in the order in which Pinocchio has them.
     """
@@ -96,6 +98,7 @@ class ModelFromFile:
     kinds: Mapping[str, str] = field(default_factory=dict)
     dependent: Mapping[str, Expr] = field(default_factory=dict)
     reference: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     pinocchio_order: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

@@ -132,7 +132,7 @@ def read_osim(
     coordinates = {x.name: x for joint in elements.ordered for x in joint.coordinates}
     reference = np.array([coordinates[name].default for name in assembly.coordinates])
     loops = [_loop(assembly, loop) for loop in elements.loops]
-    close_loops(system, loops, reference)
+    close_loops(system, loops, [reference])
     ordered = in_order(system.q, assembly.coordinates)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),

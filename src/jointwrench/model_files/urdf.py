@@ -18,7 +18,7 @@ from .inertial import Inertial
 from .joint_forces import add_joint_force
 from .model import ModelFromFile
 from .packages import Packages, expand_xacro, find_file, is_xacro
-from .urdf_elements import KINDS, UrdfElements, UrdfJoint
+from .urdf_elements import KINDS, MISSING_LEADERS, UrdfElements, UrdfJoint
 
 #: The joint between ground and the root link; with more underscores where the file has it.
 ROOT = "root_joint"
@@ -34,6 +34,8 @@ def read_urdf(
     friction: bool = False,
     merge_fixed: bool = False,
     nonphysical: str = "refuse",
+    missing_leaders: str = "refuse",
+    quarter_turns: bool = False,
     packages: Packages = None,
     arguments: Mapping[str, str] | None = None,
 ) -> ModelFromFile:
@@ -64,6 +66,13 @@ def read_urdf(
         What to do with masses and inertias that no body can have: a negative mass, a
         principal moment of inertia that is negative or larger than the other two together,
         nothing at all on a joint that moves.
+    missing_leaders : {"refuse", "free"}
+        What to do with joints that mimic one that is not there, or one without exactly one
+        freedom: refuse the file, or give them a coordinate of their own.
+    quarter_turns : bool
+        Whether angles that are multiples of a quarter turn, rounded to the four or more decimals
+        with which they are written (1.5708, 3.14159265359), are those: formulas are shorter, and
+        axes are exactly parallel.  Otherwise the file's numbers are taken as they stand.
     packages : dict of str to path, or iterable of path, optional
         Folders of ROS packages by name, or folders in which they are; those of
         ROS_PACKAGE_PATH as well.
@@ -117,11 +126,12 @@ def read_urdf(
     Matrix([[9.81*sin(q_hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
     found = find_file(source, packages)
     title, robot = title_of(found), read_xml(found)
     if is_xacro(robot):
         robot = read_xml(expand_xacro(found, packages, arguments or {}))
-    elements = UrdfElements(robot)
+    elements = UrdfElements(robot, missing_leaders, bool(quarter_turns))
     elements.raise_problems("a URDF", title, nonphysical)
     made = _Robot(elements, floating, symbolic, merge_fixed)
     system = made.build(gravity)

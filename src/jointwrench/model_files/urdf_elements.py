@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 
@@ -20,6 +21,12 @@ KINDS = {
     "planar": "planar",
     "floating": "free",
 }
+
+#: What can be done with joints that mimic one that is not there, or has not one freedom.
+MISSING_LEADERS = ("refuse", "free")
+
+#: From how many decimals on an angle may be a rounded quarter turn, as 1.5708 is.
+DECIMALS = 4
 
 #: What an inertial element must have.
 MASS = {"mass": ("value",), "inertia": ("ixx", "iyy", "izz", "ixy", "iyz", "ixz")}
@@ -72,6 +79,16 @@ class UrdfJoint:
 class UrdfElements(Elements):
     """The links and joints by name, the root link, and what is wrong.
 
+    Parameters
+    ==========
+
+    robot : Element
+        The root of the file.
+    missing_leaders : str
+        One of `MISSING_LEADERS`.
+    quarter_turns : bool
+        Whether angles that are written as rounded quarter turns are those.
+
     Attributes
     ==========
 
@@ -84,6 +101,8 @@ class UrdfElements(Elements):
     """
 
     robot: Element
+    missing_leaders: str = "refuse"
+    quarter_turns: bool = False
     links: dict[str, UrdfLink] = field(default_factory=dict)
     joints: dict[str, UrdfJoint] = field(default_factory=dict)
     root: str = ""
@@ -167,7 +186,10 @@ class UrdfElements(Elements):
     def _origin(self, element: Element) -> tuple[np.ndarray, np.ndarray]:
         origin = element.find("origin")
         position = self._numbers(origin, "xyz", "0 0 0", 3)
-        return rotation_of(self._numbers(origin, "rpy", "0 0 0", 3)), position
+        angles = self._numbers(origin, "rpy", "0 0 0", 3)
+        if self.quarter_turns and origin is not None and angles.any():
+            angles = np.array([*map(quarter_turn, origin.attributes["rpy"].split())])
+        return rotation_of(angles), position
 
     def _limits(self, element: Element | None, kind: str) -> Limits:
         keys = ("lower", "upper", "velocity", "effort")
@@ -243,21 +265,28 @@ class UrdfElements(Elements):
         return list(found.values())
 
     def _check_mimics(self) -> None:
-        single = {"revolute", "continuous", "prismatic"}
         for joint in self.joints.values():
             if joint.mimic is None or joint.type == "fixed":
                 continue
-            leader = self.joints.get(joint.mimic.joint)
-            if leader is None:
-                self.problems.add(
-                    f"{joint.element} mimics {joint.mimic.joint!r}, which is not there."
-                )
-            elif {joint.type, leader.type} - single:
-                self.problems.add(
-                    f"{joint.element} mimics {leader.element}: both must have one freedom."
-                )
+            if problem := self._problem_of_leader(joint, joint.mimic):
+                if self.missing_leaders == "refuse":
+                    hint = "Use missing_leaders='free' to move it by itself."
+                    self.problems.add(f"{joint.element} {problem} {hint}")
+                    continue
+                self.left_out.append(f"<mimic> of {joint.name}, which {problem}")
+                joint.mimic = None
             else:
                 self.problems.check(self.leader_of, joint)
+
+    def _problem_of_leader(self, joint: UrdfJoint, mimic: Mimic) -> str:
+        """Return why a joint cannot mimic what it says; nothing if it can."""
+        single = {"revolute", "continuous", "prismatic"}
+        leader = self.joints.get(mimic.joint)
+        if leader is None:
+            return f"mimics {mimic.joint!r}, which is not there."
+        if {joint.type, leader.type} - single:
+            return f"mimics {leader.element}: both must have one freedom."
+        return ""
 
     def _check_masses(self) -> None:
         """Find joints that move nothing, unless others mimic them."""
@@ -290,6 +319,14 @@ class UrdfElements(Elements):
                 raise ValueError(f"{joint.element} mimics itself in the end.")
             seen.add(last.name)
         return Mimic(last.name, multiplier, offset)
+
+
+def quarter_turn(text: str) -> float:
+    """Return an angle; a multiple of a quarter turn if it is that to the decimals written."""
+    value, decimals = float(text), -int(Decimal(text).as_tuple().exponent)
+    nearest = round(value / (np.pi / 2)) * np.pi / 2
+    is_rounded = decimals >= DECIMALS and abs(value - nearest) <= 0.5 * 10.0**-decimals
+    return nearest if is_rounded else value
 
 
 def rotation_of(angles: np.ndarray) -> np.ndarray:

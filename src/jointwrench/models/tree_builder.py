@@ -79,6 +79,7 @@ class TreeBuilder:
         inertia: Dyadic | Sequence[Any] = (0, 0, 0, 0, 0, 0),
         frame: ReferenceFrame | None = None,
         point_names: tuple[str, str] | None = None,
+        kind: type[RigidBody] = RigidBody,
     ) -> RigidBody:
         """Return a new body, which a joint is still to connect.
 
@@ -98,6 +99,8 @@ class TreeBuilder:
             The body's frame, not oriented yet.
         point_names : pair of str, optional
             Of the origin and the mass centre.
+        kind : type
+            Which kind of RigidBody it is.
         """
         frame = frame or named_frame(name)
         names = point_names or (f"{name}_origin", f"{name}_masscenter")
@@ -107,7 +110,7 @@ class TreeBuilder:
         masscenter.set_vel(frame, 0)
         if not isinstance(inertia, Dyadic):
             inertia = inertia_dyadic(frame, inertia)
-        body = RigidBody(name, masscenter, frame, mass, (inertia, masscenter))
+        body = kind(name, masscenter, frame, mass, (inertia, masscenter))
         self.bodies[name] = body
         self.origins[body], self._points[body] = origin, [origin, masscenter]
         return body
