@@ -71,6 +71,10 @@ class RelativeMotion:
         """Return the partial velocity of the offset, in the inner body's frame."""
         return self._partials[speed][1]
 
+    def moves_with(self, speed: Expr) -> bool:
+        """Whether a speed, which need not be a generalized one, stands in the velocities."""
+        return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
+
     @cached_property
     def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
         velocities = self.angular_velocity, self.offset_velocity
@@ -136,8 +140,7 @@ def speeds_in(
 ) -> tuple[Expr, ...]:
     """Return the joint's speeds, and those of others that move it through the user's kdes."""
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
-    rates = derivative.rates
-    own = () if joint is None else tuple(u for u in joint.speeds if rates.get(u, u) == u)
+    own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.speeds)
     return (*own, *(u for u in derivative.speeds if u in found and u not in own))
 
 
