@@ -17,7 +17,7 @@ from sympy.physics.mechanics.joint import Joint
 from ..spatial.components import vector_components
 from ..spatial.paths import angular_velocity_in, position_from
 from .side import Side
-from .time_derivative import TimeDerivative
+from .time_derivative import Slopes, TimeDerivative
 
 #: Joints whose axis has the same components in both interframes.
 AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
@@ -78,14 +78,12 @@ class RelativeMotion:
     @cached_property
     def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
         velocities = self.angular_velocity, self.offset_velocity
-        return {u: (partial(velocities[0], u), partial(velocities[1], u)) for u in self.speeds}
-
-
-def partial(components: ImmutableDenseMatrix, speed: Expr) -> ImmutableDenseMatrix:
-    """Return the partial derivative of components with respect to a speed."""
-    if not components.has(speed):
-        return ImmutableDenseMatrix.zeros(3, 1)
-    return components.diff(speed)
+        found = {}
+        for speed in self.speeds:
+            slope = Slopes(speed).of
+            angular, linear = (components.applyfunc(slope) for components in velocities)
+            found[speed] = angular, linear
+        return found
 
 
 def relative_motion(
