@@ -49,9 +49,8 @@ def _untold(link: Link, position: Vector, state: RandomState) -> list[int]:
     def different(instant: RandomState) -> list[int]:
         rate = instant.change(position, frame)
         stated = instant.values(link.motion.offset_velocity)
-        length = np.linalg.norm(instant.components(position, frame))
-        pairs = zip(rate, stated, strict=True)
-        return [k for k, pair in enumerate(pairs) if not agree(*map(np.array, pair), size=length)]
+        length = float(np.linalg.norm(instant.components(position, frame)))
+        return [k for k in range(3) if not agree(rate[[k]], stated[[k]], size=length)]
 
     return state.first_told(different)
 

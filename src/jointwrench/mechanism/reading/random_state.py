@@ -7,7 +7,7 @@ that formulas take.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol
@@ -26,6 +26,9 @@ from ..tree import Link
 #: How many random instants there are, and how small coordinates become in the last one: some
 #: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
 INSTANTS, SMALLEST = 12, 0.01
+
+#: What a check says: texts, or numbers of components.
+Told = TypeVar("Told")
 
 #: An imaginary part that is smaller than this part of a number is rounding.
 REAL = 1e-11
@@ -171,7 +174,7 @@ class RandomState:
             return self, told
         return there, check(there)
 
-    def first_told(self, check: Callable[["RandomState"], list[str]]) -> list[str]:
+    def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
         """Return what a check says at the first instant at which all that it asks is defined.
 
         It says nothing where no path leads from a point or frame to another: readers

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from sympy.physics.mechanics import Particle
@@ -68,10 +69,7 @@ def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -
     if link.inner is None:
         around = points_around(link.origin)
         origins = [point for point in around if velocity_as_set(point, inertial) == 0]
-    told = [
-        state.first_told(lambda instant, origin=origin: _told(link, origin, inertial, instant))
-        for origin in origins
-    ]
+    told = [state.first_told(partial(_told, link, origin, inertial)) for origin in origins]
     return told[0] if told and all(told) else []
 
 
@@ -83,7 +81,7 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
     stated = state.components(_velocity(center, inertial), inertial)
     if link.inner is not None:
         stated = stated - state.components(_velocity(origin, inertial), inertial)
-    length = np.linalg.norm(state.components(arm, inertial))
+    length = float(np.linalg.norm(state.components(arm, inertial)))
     if agree(stated, change, size=length) or (link.inner is None and _rolls(link, arm, state)):
         return []
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
@@ -108,7 +106,7 @@ def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
     frame = link.body.frame
     turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
     stated = state.components(_velocity(link.origin, inertial), inertial)
-    length = np.linalg.norm(place)
+    length = float(np.linalg.norm(place))
     if not agree(stated, np.cross(state.components(turning, inertial), place), size=length):
         return False
     if agree(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
