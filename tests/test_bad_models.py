@@ -21,6 +21,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.forward_dynamics import ForwardDynamics
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
 
@@ -122,6 +123,31 @@ def test_loads_are_listed_with_the_rest(arm):
     assert "the point lost" in load
 
 
+class TestSpeedsThatTheSystemLacks:
+    def test_of_a_joint_whose_coordinate_it_has(self, arm):
+        arm.system.u_ind = arm.system.u[:1]
+        (problem,) = arm.problems()
+        assert problem.startswith(
+            "the joint 'elbow' moves with the speed u_elbow(t), which is none of the System's "
+            "speeds. Use system.add_speeds(u_elbow(t)), with independent=False if"
+        )
+
+    def test_of_a_joint_that_moves_with_others(self, arm):
+        """Its own speed is none of the System's, and nothing moves with it."""
+        (q,), (speed,), own = arm.elbow.coordinates, arm.system.u[:1], dynamicsymbols("own")
+        arm.system.u_ind = [speed, own]
+        arm.system.kdes = [*arm.shoulder.kdes, own - speed - q.diff()]
+        axis = arm.elbow.joint_axis
+        arm.elbow.child_interframe.set_ang_vel(arm.elbow.parent_interframe, (own - speed) * axis)
+        force = InverseDynamics(arm.system).generalized_forces[1]
+        fresh = Arm()
+        (other,) = InverseDynamics(fresh.system).generalized_forces[1:]
+        turns = {u.diff(): a for u, a in zip(fresh.system.u, (3, 4), strict=True)}
+        still = dict.fromkeys([*fresh.system.q, *fresh.system.u, *arm.system.u], 0)
+        found = force.subs({speed.diff(): 3, own.diff(): 7}).subs(still)
+        assert (found - other.subs(turns).subs(still)).simplify() == 0
+
+
 class TestPotentialEnergy:
     """Nothing reads it: a model whose weight or springs stand there would be without them."""
 
@@ -197,29 +223,39 @@ class TestNumbersThatNoBodyHas:
 
 
 class TestSingularMass:
+    """Accelerations are open there, and nothing else."""
+
     def massless(self, name):
         body = RigidBody(name, mass=0)
         body.central_inertia = inertia(body.frame, 0, 0, 0)
         return body
 
+    def problem(self, arm):
+        """Return why there is no forward dynamics; inverse dynamics inverts nothing."""
+        assert len(InverseDynamics(arm.system).generalized_forces) == len(arm.system.u)
+        with pytest.raises(TopologyError) as caught:
+            ForwardDynamics(arm.system)
+        (problem,) = caught.value.problems
+        return problem
+
     def test_massless_tip_on_a_pin(self, arm):
         arm.join("wrist", arm.fore, self.massless("hand"))
-        (problem,) = arm.problems()
+        problem = self.problem(arm)
         assert "the mass distribution is singular: the speeds u_wrist(t) move no mass" in problem
+        assert InverseDynamics(arm.system).generalized_forces[2] == 0
 
     def test_rod_that_turns_about_itself(self, arm):
         rod = RigidBody("rod", mass=2)
         rod.central_inertia = inertia(rod.frame, 0, 3, 3)
         arm.join("wrist", arm.fore, rod, joint_axis=arm.fore.x)
-        (problem,) = arm.problems()
-        assert "u_wrist(t) move" in problem
+        assert "u_wrist(t) move" in self.problem(arm)
 
     def test_two_ways_to_do_the_same(self, arm):
         """A massless carriage on another slider along the same line."""
         carriage, load = self.massless("carriage"), RigidBody("load", mass=symbols("m"))
         arm.join("rail", arm.fore, carriage, kind=PrismaticJoint)
         arm.join("slide", carriage, load, kind=PrismaticJoint)
-        (problem,) = arm.problems()
+        problem = self.problem(arm)
         assert "u_rail(t)" in problem or "u_slide(t)" in problem
 
     def test_massless_cross_of_a_universal_joint(self, arm):

@@ -22,6 +22,7 @@ from sympy.physics.mechanics import (
     LinearSpring,
     Particle,
     PinJoint,
+    Point,
     PrismaticJoint,
     RigidBody,
     System,
@@ -314,6 +315,54 @@ def test_potential_energy_is_that_of_weights_and_springs(swing):
     length = np.hypot(1, 2.1)
     weights = -9.81 * (2 * 0.5 + 1 * 1.3)
     assert found.energy == pytest.approx([0, weights + 15 * (length - 0.4) ** 2])
+
+
+class TestEnergyWithoutAJointOnGround:
+    """Bodies that are joined to ground at a point of their own, as classical models often have."""
+
+    def energy(self, body, q, u, kdes, gravity):
+        """Return kinetic and potential energy where all coordinates and speeds are 2."""
+        weight = Force(body.masscenter, body.mass * gravity)
+        kane = KanesMethod(classical.N, q, u, kdes, bodies=[body], forcelist=[weight])
+        joined = [(classical.N, body, body.masscenter)]
+        evaluate = ForwardDynamics.from_kane(kane, joined).compile("energy", backend="numpy")
+        states = np.full(len(q), 2.0), np.full(len(u), 2.0)
+        return evaluate(*states, constants={body.mass: 3}).energy
+
+    @pytest.mark.parametrize("origin_has_a_velocity", [True, False])
+    def test_particle_that_falls(self, origin_has_a_velocity):
+        (q, u), N = dynamicsymbols("q u"), classical.N
+        O = classical.fixed_point() if origin_has_a_velocity else Point("O")
+        P = O.locatenew("P", q * N.y)
+        P.set_vel(N, u * N.y)
+        bob = Particle("bob", P, symbols("m"))
+        found = self.energy(bob, [q], [u], [q.diff() - u], -10 * N.y)
+        assert found == pytest.approx([6, 60])
+
+    def test_height_that_nobody_knows(self):
+        """A velocity says nothing about a place; across the weight it need not."""
+        (q, u), N = dynamicsymbols("q u"), classical.N
+        P = Point("P")
+        P.set_vel(N, u * N.y)
+        bob = Particle("bob", P, symbols("m"))
+        up, across = (self.energy(bob, [q], [u], [q.diff() - u], -10 * e) for e in (N.y, N.x))
+        assert up == pytest.approx([6, np.nan], nan_ok=True)
+        assert across == pytest.approx([6, 0])
+
+    def test_ball_that_rolls(self):
+        """Its point at rest is another one each time: known is the height above it alone."""
+        q, u, N = dynamicsymbols("q:3"), dynamicsymbols("u:3"), classical.N
+        A, P = N.orientnew("A", "Body", q, "xyz"), classical.fixed_point("P")
+        spin = A.ang_vel_in(N)
+        A.set_ang_vel(N, u[0] * N.x + u[1] * N.y + u[2] * N.z)
+        kdes = [(A.ang_vel_in(N) - spin).dot(axis) for axis in A]
+        C = P.locatenew("C", N.z / 2)
+        C.v2pt_theory(P, N, A)
+        ball = RigidBody("ball", C, A, symbols("m"), (inertia(A, 1, 1, 1), C))
+        level = self.energy(ball, q, u, kdes, -10 * N.z)
+        assert level == pytest.approx([6 + 3 * 8 / 4 / 2, 15])
+        slope = self.energy(ball, q, u, kdes, 6 * N.x - 8 * N.z)
+        assert slope == pytest.approx([9, np.nan], nan_ok=True)
 
 
 def test_simulated_swing_keeps_its_energy():

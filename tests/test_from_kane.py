@@ -707,14 +707,41 @@ class TestAuxiliarySpeeds:
         """Which of them is the reaction cannot be told."""
         aux, normal, wind = dynamicsymbols("lift normal wind")
         idyn, message = self.cart((normal + wind) * N.y, aux)
-        assert "left out" not in message
+        assert "are left out" not in message
+        assert "The loads normal(t), wind(t) act on these speeds, too, but stay" in message
         assert set(idyn.specifieds) == {normal, wind}
 
     def test_force_that_works_on_other_speeds(self):
         aux, rope, a = *dynamicsymbols("lift rope"), Symbol("a")
         idyn, message = self.cart(rope * (cos(a) * N.x + sin(a) * N.y), aux)
-        assert "left out" not in message
+        assert "are left out" not in message
+        assert message.endswith(
+            "leave them out of the loads, or let them be zero, as in {rope(t): 0}."
+        )
         assert idyn.specifieds == (rope,)
+
+    def test_force_on_one_of_two_bodies(self):
+        """Friction on a bead by the arm that turns it has power on the arm's speed as well.
+
+        Without it the joint wrench holds all that the arm does to the bead.
+        """
+        q1, u1, aux, friction = dynamicsymbols("q1 u1 slip friction")
+        A, O = turned("A", N, N.z, q1, u1), fixed_point()
+        P = O.locatenew("P", A.x)
+        P.set_vel(N, aux * A.y + P.v2pt_theory(O, N, A))
+        bodies = [rod("arm", A, O), Particle("bead", P, 2)]
+        kane = KanesMethod(
+            *(N, [q1], [u1], [q1.diff() - u1]),
+            u_auxiliary=[aux],
+            bodies=bodies,
+            forcelist=[(P, friction * A.y)],
+        )
+        with pytest.warns(UserWarning, match=r"The loads friction\(t\) act on these speeds, too"):
+            idyn = InverseDynamics.from_kane(
+                kane, [(N, bodies[0], O), (*bodies, P)], owners={P: bodies[1]}
+            )
+        force = idyn.joint_wrench("bead").force.dot(A.y)
+        assert force.subs(friction, 0) == 2 * u1.diff()
 
     def test_pressure_of_a_bent_rail(self):
         """Constants may say how a unit vector points."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sympy import Matrix, cos, diag, eye, lambdify, sin, symbols
+from sympy import Matrix, cos, diag, eye, lambdify, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Particle,
@@ -356,3 +356,39 @@ def test_particles_on_joints(kind):
     system = System.from_newtonian(ground)
     system.add_joints(kind("J", ground, bead, parent_point=ground.x))
     assert InverseDynamics(system).bodies == (bead,)
+
+
+class TestWhereAllIsDefined:
+    def test_point_that_moves_beside_a_root(self):
+        """The root of ``0.04 - q**2`` is none at most random numbers for q."""
+        system, joint, rod = join(PinJoint)
+        (q,) = joint.coordinates
+        joint.child_point.set_pos(rod.masscenter, sqrt(0.04 - q**2) * rod.x)
+        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+
+    def test_in_small_units(self):
+        system, joint, rod = join(PinJoint)
+        joint.child_point.set_pos(rod.masscenter, 1e-9 * joint.coordinates[0] * rod.x)
+        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+
+
+def screw(kdes, *constraints):
+    """Return a nut on a slider and a pin, with the spin of the pin told by the slide's speed."""
+    ground, carriage, nut = (RigidBody(name, mass=2) for name in ("ground", "carriage", "nut"))
+    system = System.from_newtonian(ground)
+    slide = PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
+    turn = PinJoint("turn", carriage, nut, joint_axis=carriage.z)
+    system.add_joints(slide, turn)
+    turn.child_interframe.set_ang_vel(
+        turn.parent_interframe, kdes * slide.speeds[0] * turn.joint_axis
+    )
+    system.add_nonholonomic_constraints(turn.speeds[0] - 4 * slide.speeds[0])
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    return system
+
+
+def test_constraint_that_was_put_into_an_angular_velocity():
+    """It holds where the model moves; a wrong one does not."""
+    (force,) = InverseDynamics(screw(4)).generalized_forces[:1]
+    assert force.diff(dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
+    refuse(screw(5), "the joint 'turn' states the angular velocity")

@@ -25,6 +25,7 @@ ROBOTS = {
     "simple_humanoid": (True, False),
     "g1_29dof_rev_1_0": (True, True),
     "talos_reduced": (True, False),
+    "romeo": (True, False),  # hands without mass
 }
 IN_MUJOCO = ("panda", "ur5_robot", "xarm7", "z1", "kinova", "so101", "baxter")
 

@@ -27,7 +27,6 @@ from .dynamics.formulas import (
 )
 from .dynamics.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.joint_motion import Assembly
-from .dynamics.mass_distribution import check_mass_distribution
 from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
 from .dynamics.sections import check_sections
@@ -134,8 +133,9 @@ class InverseDynamics(Shown):
     TypeError
         If ``system`` is not a sympy System.
     TopologyError
-        If the System is not a tree that stands on ground; if its constraints are
-        not those of the loops, or no pose was found in which they hold.
+        If the System is not a tree that stands on ground, or its statements on motion
+        contradict each other; if its constraints are not those of the loops, or no pose
+        was found in which they hold.
     ValueError
         If a load cannot be assigned to a body, if ``owners`` names places
         without load or bodies that are not in the model, or if a ``solve_for``
@@ -217,8 +217,6 @@ class InverseDynamics(Shown):
         question = Question(symbols, motors, redundancy == "least_norm", cuts)
         self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
-        if not tree.constraints:  # closed loops may have rods without mass
-            check_mass_distribution(self._derivation)
         self._made = Programs(self._derivation)
         if cuts:
             self._made.output("section_wrenches")  # so that what is wrong is told now
@@ -279,6 +277,20 @@ class InverseDynamics(Shown):
         ValueError
             If ``owners`` names places without load or bodies that are not in the
             model, and as for a System.
+
+        Notes
+        =====
+
+        Velocities that contradict the positions are refused, at a random state and
+        where the model's constraints hold.  A rigid body may turn about a point at
+        rest that is another one at each instant: it rolls.
+
+        Velocities into which constraints were put are those of the bodies only where
+        these hold, which is enough for everything but forces: the forces of such
+        constraints are not among the multipliers.  They are in the wrench of the
+        connection whose velocity has them, as those of rolling without constraints
+        are, and act on its child.  Connect ground to the wheel that rolls, not to
+        the frame that holds it, to have the wrench of its axle.
 
         Examples
         ========

@@ -112,6 +112,12 @@ class DoubleStates:
             part=lambda function, arguments: (function, arguments),
         )
 
+    def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
+        """Return the same states but for the values of some inputs."""
+        states = DoubleStates(self._graph, {**self._values, **values}, self._count)
+        states._random = self._random
+        return states
+
     def samples(self, scalars: Iterable[Scalar]) -> list[Sample]:
         """Return values at the states."""
         refs = [scalar.ref for scalar in scalars]

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sympy import Expr
+from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
 from ..arithmetic.decisions import GenericState
+from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.graph import Graph, Input, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
@@ -309,15 +310,25 @@ def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:
     """Let the coordinates' time derivatives stand for speeds and accelerations."""
-    inputs = {*tree.speeds, *tree.accelerations}
-    for coordinate, rate in zip(tree.coordinates, tree.rates, strict=True):
-        first, second = coordinate.diff(tree.time), coordinate.diff(tree.time, 2)
-        if first not in inputs:
-            graph.bind(first, graph.scalar(rate))
-        if second not in inputs:
-            graph.bind(second, graph.scalar(tree.derivative.of(rate)))
+    inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
     known = {*tree.coordinates, *tree.speeds}
-    for speed, rate in tree.derivative.rates.items():  # of joints with prescribed coordinates
-        if isinstance(speed, AppliedUndef) and speed not in known:
-            graph.bind(speed, graph.scalar(rate))
-            graph.bind(speed.diff(tree.time), graph.scalar(tree.derivative.of(rate)))
+    pairs = [(q.diff(tree.time), q.diff(tree.time, 2)) for q in tree.coordinates]
+    pairs += [  # speeds of joints with prescribed coordinates
+        (speed, speed.diff(tree.time))
+        for speed in rates
+        if isinstance(speed, AppliedUndef) and speed not in known
+    ]
+    for first, _ in pairs:
+        if first not in inputs:
+            graph.bind(first, graph.scalar(rates[first]))
+    sweep = ForwardSweep(graph, lambda leaf: _rate(graph, tree, leaf))
+    for first, second in pairs:
+        if second not in inputs:
+            graph.bind(second, *sweep.of([graph.scalar(first)]))
+
+
+def _rate(graph: Graph, tree: Tree, leaf: Expr) -> Scalar:
+    """Return the time derivative of a coordinate, a speed or another input."""
+    return graph.scalar(
+        int(leaf == tree.time) if isinstance(leaf, Symbol) else leaf.diff(tree.time)
+    )

@@ -17,7 +17,7 @@ from sympy.physics.mechanics.joint import Joint
 from ..spatial.components import vector_components
 from ..spatial.paths import angular_velocity_in, position_from
 from .side import Side
-from .time_derivative import TimeDerivative
+from .time_derivative import Slopes, TimeDerivative
 
 #: Joints whose axis has the same components in both interframes.
 AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
@@ -71,17 +71,19 @@ class RelativeMotion:
         """Return the partial velocity of the offset, in the inner body's frame."""
         return self._partials[speed][1]
 
+    def moves_with(self, speed: Expr) -> bool:
+        """Whether a speed, which need not be a generalized one, stands in the velocities."""
+        return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
+
     @cached_property
     def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
         velocities = self.angular_velocity, self.offset_velocity
-        return {u: (partial(velocities[0], u), partial(velocities[1], u)) for u in self.speeds}
-
-
-def partial(components: ImmutableDenseMatrix, speed: Expr) -> ImmutableDenseMatrix:
-    """Return the partial derivative of components with respect to a speed."""
-    if not components.has(speed):
-        return ImmutableDenseMatrix.zeros(3, 1)
-    return components.diff(speed)
+        found = {}
+        for speed in self.speeds:
+            slope = Slopes(speed).of
+            angular, linear = (components.applyfunc(slope) for components in velocities)
+            found[speed] = angular, linear
+        return found
 
 
 def relative_motion(
@@ -136,8 +138,7 @@ def speeds_in(
 ) -> tuple[Expr, ...]:
     """Return the joint's speeds, and those of others that move it through the user's kdes."""
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
-    rates = derivative.rates
-    own = () if joint is None else tuple(u for u in joint.speeds if rates.get(u, u) == u)
+    own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.speeds)
     return (*own, *(u for u in derivative.speeds if u in found and u not in own))
 
 

@@ -1,10 +1,10 @@
 """Time derivatives in terms of the generalized speeds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Derivative, Expr, Matrix, Symbol
+from sympy import Add, Derivative, Expr, Matrix, Mul, Pow, S, Symbol, cos, sin
 from sympy.core.function import AppliedUndef
 
 
@@ -31,11 +31,12 @@ class TimeDerivative:
 
     def __call__(self, components: Matrix) -> Matrix:
         """Return the time derivative of components."""
-        return self.in_speeds(components.diff(self.time))
+        slopes = Slopes(self.time)
+        return self.in_speeds(components.applyfunc(slopes.of))
 
     def of(self, expression: Expr) -> Expr:
         """Return the time derivative of a scalar."""
-        return expression.diff(self.time).xreplace(dict(self.rates))
+        return Slopes(self.time).of(expression).xreplace(dict(self.rates))
 
     def of_states(self, value: Any) -> Any:
         """Return anything of sympy's in speeds and accelerations, not in coordinates' derivatives.
@@ -51,3 +52,57 @@ class TimeDerivative:
         if not components.has(Derivative, AppliedUndef):
             return components
         return components.xreplace(dict(self.rates))
+
+
+class Slopes:
+    """Derivatives with respect to one variable, each shared part of expressions once.
+
+    They are those of sympy's ``diff``, which goes through shared parts again and again.
+
+    Parameters
+    ==========
+
+    variable : Symbol or function of time
+        With respect to what.
+    """
+
+    def __init__(self, variable: Expr) -> None:
+        self._variable = variable
+        self._known: dict[Expr, Expr] = {}
+
+    def of(self, expression: Expr) -> Expr:
+        """Return the derivative of an expression."""
+        if expression not in self._known:
+            self._known[expression] = self._derive(expression)
+        return self._known[expression]
+
+    def _derive(self, expression: Expr) -> Expr:
+        parts = expression.args
+        rule = RULES.get(expression.func)
+        if rule is None or not parts:
+            return expression.diff(self._variable)
+        slopes = [self.of(part) for part in parts]
+        if all(slope is S.Zero for slope in slopes):
+            return S.Zero
+        found = rule(parts, slopes)
+        return expression.diff(self._variable) if found is None else found
+
+
+def _product(factors: tuple[Expr, ...], slopes: list[Expr]) -> Expr:
+    moving = (k for k, slope in enumerate(slopes) if slope is not S.Zero)
+    return Add(*(Mul(*factors[:k], slopes[k], *factors[k + 1 :]) for k in moving))
+
+
+def _power(parts: tuple[Expr, ...], slopes: list[Expr]) -> Expr | None:
+    base, exponent = parts
+    return None if slopes[1] is not S.Zero else exponent * base ** (exponent - 1) * slopes[0]
+
+
+#: The derivative of an operation from its operands and theirs; None where sympy has to derive it.
+RULES: dict[Any, Callable[[Any, list[Expr]], Expr | None]] = {
+    Add: lambda _, slopes: Add(*slopes),
+    Mul: _product,
+    Pow: _power,
+    sin: lambda angle, slopes: cos(*angle) * slopes[0],
+    cos: lambda angle, slopes: -sin(*angle) * slopes[0],
+}

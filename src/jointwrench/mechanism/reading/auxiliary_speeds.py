@@ -57,8 +57,8 @@ def without_auxiliary(
     """
     if not auxiliary:
         return tuple(loads)
-    reactions = _reactions(loads, auxiliary, derivative, frame, unknowns)
-    _warn(auxiliary, reactions)
+    reactions, doubtful = _reactions(loads, auxiliary, derivative, frame, unknowns)
+    _warn(auxiliary, reactions, doubtful)
     gone = dict.fromkeys(reactions, 0)
     kept = []
     for load in loads:
@@ -75,7 +75,8 @@ def _reactions(
     derivative: TimeDerivative,
     frame: ReferenceFrame,
     unknowns: Sequence[Expr],
-) -> list[Expr]:
+) -> tuple[list[Expr], list[Expr]]:
+    """Return which symbols are reactions, and which have power on auxiliary speeds as well."""
     found = leaves(x for load in loads for x in _components(load.vector))
     speeds = [*derivative.speeds, *auxiliary]
     states = {derivative.time, *unknowns, *speeds, *(rate.args[0] for rate in derivative.rates)}
@@ -95,7 +96,9 @@ def _reactions(
         if agree(power[:count], np.zeros(count)) and power[count:].any()
     }
     is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
-    return [*workless] if is_certain else []
+    reactions = [*workless] if is_certain else []
+    acting = [symbol for symbol, power in powers.items() if power[count:].any()]
+    return reactions, [symbol for symbol in acting if symbol not in reactions]
 
 
 def _powers(
@@ -131,11 +134,19 @@ def _components(vector: Vector) -> list[Expr]:
     return [component for matrix, _ in vector.args for component in matrix]
 
 
-def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr]) -> None:
+def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr], doubtful: Sequence[Expr]) -> None:
     speeds = ", ".join(map(str, auxiliary))
     left_out = f", and the loads {', '.join(map(str, reactions))} are left out" if reactions else ""
+    hint = (
+        f" The loads {', '.join(map(str, doubtful))} act on these speeds, too, but stay as they "
+        "are: they have power on other speeds as well, or are more than can be told apart. Those "
+        "that are reactions of joints, loops or contacts are in their wrenches already: leave them "
+        f"out of the loads, or let them be zero, as in {{{doubtful[0]}: 0}}."
+        if doubtful
+        else ""
+    )
     warnings.warn(
         f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches hold the reactions "
-        "that they bring to light.",
+        f"that they bring to light.{hint}",
         stacklevel=5,
     )

@@ -5,17 +5,16 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, eye
-from sympy.physics.vector import Point, Vector
+from sympy import Expr, eye
+from sympy.physics.vector import Point
 
 from ...checks.arguments import check_instance, check_sequence
 from ...models.contact import Contact
 from ...models.loop_joint import LoopJoint
-from ...spatial.components import vector_components
-from ...spatial.paths import position_from
 from ..closing import Closing, Parts
 from ..loads import LinkIndex, Part
 from ..tree import TopologyError, Tree
+from .ground import position_on_ground
 from .owners import Owners, link_of
 
 #: What `loops` must be.
@@ -113,25 +112,7 @@ def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:
         origin = tree.ground_origin
         if origin is None:
             raise ValueError(f"no point of ground is known from which {point} could be placed.")
-        return owners.parts(_position(point, origin))
+        return owners.parts(position_on_ground(point, origin))
     link = tree.links[index]
     center = Part(index, eye(3), link.masscenter)
-    return (center, *owners.parts(_position(point, link.body.masscenter)))
-
-
-def _position(point: Point, origin: Point) -> Vector:
-    return Vector(0) if point is origin else position_from(point, origin)
-
-
-def ground_places(tree: Tree) -> dict[int, ImmutableDenseMatrix]:
-    """Return where joints are on ground, by the links that they lead to."""
-    places: dict[int, ImmutableDenseMatrix] = {}
-    for index, link in enumerate(tree.links):
-        if link.inner is None and tree.ground_origin is not None:
-            try:
-                position = _position(link.inner_side.point, tree.ground_origin)
-            except ValueError:  # not placed: speeds alone say how it moves
-                continue
-            components = vector_components(position, tree.frame)
-            places[index] = ImmutableDenseMatrix(components)
-    return places
+    return (center, *owners.parts(position_on_ground(point, link.body.masscenter)))

@@ -1,6 +1,5 @@
 """From a `KanesMethod` and the user's word on who is joined to whom to a `Tree`."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +28,11 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
-from .closings import ground_places, read_closings
+from .closings import read_closings
+from .ground import fixed_point, ground_places
 from .loads import assign_loads
 from .owners import GivenOwners
+from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
@@ -137,8 +138,15 @@ def read_kane(
         replace(link, joint=None) if link.joint in welds else link
         for link in _links([*joints, *welds], frame, derivative, carried)
     ]
-    if contradictions := velocity_problems(links, frame, derivative):
+    position = tuple(getattr(kane, "_f_h", ()))
+    velocity = tuple(x.xreplace(zeros) for x in velocity_constraints(kane))
+    state, contradictions = RandomState(derivative).least_told(
+        lambda instant: velocity_problems(links, frame, instant),
+        Manifold.of(links, position, velocity),
+    )
+    if contradictions:
         raise TopologyError("kane", contradictions)
+    on_ground = (joint.child_point for joint in joints if joint.parent is frame)
     tree = Tree(
         frame=frame,
         ground=ground,
@@ -148,13 +156,13 @@ def read_kane(
         coordinates=tuple(kane.q),
         speeds=speeds,
         derivative=derivative,
-        fixed_point=_fixed_point(joints, loads, frame),
+        fixed_point=fixed_point(links, on_ground, loads, frame, state),
     )
     constraints = Constraints(
         closings=read_closings(tree, loops),
-        ground_places=ground_places(tree),
-        position=tuple(getattr(kane, "_f_h", ())),
-        velocity=tuple(x.xreplace(zeros) for x in velocity_constraints(kane)),
+        ground_places=ground_places(tree, state),
+        position=position,
+        velocity=velocity,
         coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
         independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
     )
@@ -205,23 +213,6 @@ def _rates(kane: KanesMethod) -> tuple[dict[Derivative, Expr], list[str]]:
             "the KanesMethod has no kinematical differential equations. Use "
             "KanesMethod(..., kd_eqs=[...])."
         ]
-
-
-def _fixed_point(
-    joints: Iterable[Connection], loads: Iterable[LoadBase], frame: ReferenceFrame
-) -> Point | None:
-    """Return a point of ground, so that loads on ground are known as such."""
-    points = [joint.child_point for joint in joints if joint.parent is frame]
-    points += [load.point for load in loads if isinstance(load, Force)]
-    for point in points:
-        try:
-            with warnings.catch_warnings():  # sympy found several paths to the point
-                warnings.simplefilter("ignore")
-                if point.vel(frame) == 0:
-                    return point
-        except ValueError:  # sympy knows no velocity
-            continue
-    return None
 
 
 def velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:

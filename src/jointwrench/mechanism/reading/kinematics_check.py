@@ -29,7 +29,7 @@ from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ..side import Side
 from ..time_derivative import TimeDerivative
-from .random_state import RandomState, UndefinedError
+from .random_state import Manifold, RandomState
 
 #: Differences larger than this, at numbers of the size of one, are no rounding.
 TOLERANCE = 1e-8
@@ -41,7 +41,10 @@ Freedom = list[tuple[Expr, Vector]]
 
 
 def kinematics_problems(
-    system: System, derivative: TimeDerivative, unjoined: Iterable[Body] = ()
+    system: System,
+    derivative: TimeDerivative,
+    unjoined: Iterable[Body],
+    manifold: Manifold,
 ) -> list[str]:
     """Return what no recursion can use, because it is wrong or contradicts itself.
 
@@ -54,6 +57,8 @@ def kinematics_problems(
         Its solved kinematical differential equations.
     unjoined : iterable of bodies
         Bodies that have a pose in the System's frame by themselves.
+    manifold : Manifold
+        Where the System's constraints hold.
 
     Returns
     =======
@@ -68,19 +73,22 @@ def kinematics_problems(
     Notes
     =====
 
-    All is compared at a random state.  Where a direction cosine matrix is a
-    rotation for coordinates of unit norm only (a quaternion), it is compared for
-    these; where constants may make it one, nothing can be said.
+    All is compared at a random state, at one where all of it is defined if there is
+    any; what disagrees there must agree where the System's constraints hold, which may
+    have been put into velocities.  Where a direction cosine matrix is a rotation for
+    coordinates of unit norm only (a quaternion), it is compared for these; where
+    constants may make it one, nothing can be said.
     """
     if found := [*_nonlinear(derivative)]:
         return found
-    state = RandomState(derivative)
-    for body in unjoined:
-        if not isinstance(body, Particle):
-            found += frame_problems(body.frame, system.frame, state)
-    for joint in system.joints:
-        found += _joint_problems(joint, state)
-    return list(dict.fromkeys(found))
+
+    def check(state: RandomState) -> list[str]:
+        frames = [body.frame for body in unjoined if not isinstance(body, Particle)]
+        found = [text for x in frames for text in frame_problems(x, system.frame, state)]
+        found += [text for joint in system.joints for text in _joint_problems(joint, state)]
+        return list(dict.fromkeys(found))
+
+    return RandomState(derivative).least_told(check, manifold)[1]
 
 
 def _nonlinear(derivative: TimeDerivative) -> Iterator[str]:
@@ -115,15 +123,18 @@ def frame_problems(
 
     The joint is the one that relates the two frames, if there is one.
     """
-    try:
-        turn, rate, state = _rotation(frame, other, state)
-        deviation = _largest(turn @ turn.T - np.eye(3))
-        if deviation > ROUNDED or np.linalg.det(turn) < 0:
-            return [_no_rotation(frame, other, turn, joint)]
-        stated = state.components(angular_velocity_in(frame, other), frame)
-        spin = turn @ rate.T
-    except (UndefinedError, ValueError):  # undefined here, or no path
-        return []
+    return state.first_told(lambda instant: _frame_problems(frame, other, instant, joint))
+
+
+def _frame_problems(
+    frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None
+) -> list[str]:
+    turn, rate, state = _rotation(frame, other, state)
+    deviation = _largest(turn @ turn.T - np.eye(3))
+    if deviation > ROUNDED or np.linalg.det(turn) < 0:
+        return [_no_rotation(frame, other, turn, joint)]
+    stated = state.components(angular_velocity_in(frame, other), frame)
+    spin = turn @ rate.T
     turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
     if agree(stated, turning, max(TOLERANCE, 10 * deviation)):
         return []
@@ -180,13 +191,10 @@ def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
 def _loose(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
     """Yield what is not fixed in the body of one side of a joint, but must be."""
     at = f"{side.body} at the joint {joint.name!r}"
-    for what, moves in (("frame", _turns), ("point", _shifts)):
-        place = side.interframe if what == "frame" else side.point
-        try:
-            if moves(side, state):
-                yield (f"the {what} {place} must be fixed in {at}, but it moves there. {MADE_ANEW}")
-        except (UndefinedError, ValueError):  # undefined here, or no path
-            continue
+    frame = f"the frame {side.interframe} must be fixed in {at}, but it moves there. {MADE_ANEW}"
+    point = f"the point {side.point} must be fixed in {at}, but it moves there. {MADE_ANEW}"
+    yield from state.first_told(lambda instant: [frame] * _turns(side, instant))
+    yield from state.first_told(lambda instant: [point] * _shifts(side, instant))
     if side.interframe is not side.frame:
         yield from frame_problems(side.interframe, side.frame, state, joint)
 
@@ -202,32 +210,32 @@ def _shifts(side: Side, state: RandomState) -> bool:
     if side.point is side.body.masscenter:
         return False
     arm = position_from(side.point, side.body.masscenter)
-    return _largest(state.change(arm, side.frame)) > TOLERANCE
+    length = _largest(state.components(arm, side.frame))
+    return _largest(state.change(arm, side.frame)) > TOLERANCE * length
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
     """Return that a joint of a known kind does not move as this kind does."""
     if type(joint) not in FREEDOMS:
         return []
-    turns, shifts = FREEDOMS[type(joint)](joint)
-    parent, child = joint.parent_interframe, joint.child_interframe
-    try:
-        if turns is None:
-            rotation = child.dcm(parent)
-            is_so = all(rotation.has(coordinate) for coordinate in _ball_coordinates(joint))
-        else:
-            turning = state.components(angular_velocity_in(child, parent), parent)
-            is_so = agree(turning, _rates(turns, parent, state))
-        shift = state.change(position_from(joint.child_point, joint.parent_point), parent)
-        is_so = is_so and agree(shift, _rates(shifts, parent, state))
-    except (UndefinedError, ValueError):  # undefined here, or no path
-        return []
-    if is_so:
-        return []
-    return [
+    text = (
         f"the joint {joint.name!r} does not let {joint.child} move relative to {joint.parent} as "
         f"a {type(joint).__name__} with its coordinates does. {MADE_ANEW}"
-    ]
+    )
+    return state.first_told(lambda instant: [] if _is_of_its_kind(joint, instant) else [text])
+
+
+def _is_of_its_kind(joint: Joint, state: RandomState) -> bool:
+    turns, shifts = FREEDOMS[type(joint)](joint)
+    parent, child = joint.parent_interframe, joint.child_interframe
+    if turns is None:
+        rotation = child.dcm(parent)
+        is_so = all(rotation.has(coordinate) for coordinate in _ball_coordinates(joint))
+    else:
+        turning = state.components(angular_velocity_in(child, parent), parent)
+        is_so = agree(turning, _rates(turns, parent, state))
+    shift = state.change(position_from(joint.child_point, joint.parent_point), parent)
+    return is_so and agree(shift, _rates(shifts, parent, state))
 
 
 #: How that comes about, and what to do.
@@ -275,9 +283,11 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 # -- numbers ------------------------------------------------------------------------
 
 
-def agree(left: np.ndarray, right: np.ndarray, tolerance: float = TOLERANCE) -> bool:
-    """Whether numbers are the same but for rounding."""
-    scale = max(1.0, _largest(left), _largest(right))
+def agree(
+    left: np.ndarray, right: np.ndarray, tolerance: float = TOLERANCE, size: float = 1.0
+) -> bool:
+    """Whether numbers are the same but for rounding; ``size`` is that of what they are made of."""
+    scale = max(size, _largest(left), _largest(right))
     return _largest(left - right) <= tolerance * scale
 
 

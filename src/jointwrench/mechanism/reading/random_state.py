@@ -5,23 +5,61 @@ for a set of models that nobody has.  Numbers tell that in a fraction of the tim
 that formulas take.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol
+from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
-from ...arithmetic.graph import LEAVES, Graph, Scalar
+from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
+from ...arithmetic.manifold import NotAssembledError, state_on
 from ...spatial.paths import orientations_between
 from ..time_derivative import TimeDerivative
+from ..tree import Link
+
+#: How many random instants there are, and how small coordinates become in the last one: some
+#: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
+INSTANTS, SMALLEST = 12, 0.01
+
+#: What a check says: texts, or numbers of components.
+Told = TypeVar("Told")
 
 #: An imaginary part that is smaller than this part of a number is rounding.
 REAL = 1e-11
+
+#: Velocity constraints that depend on others have singular values below this part of the largest.
+REDUNDANT = 1e-9
+
+
+class Manifold(NamedTuple):
+    """Where a model's constraints hold.
+
+    Attributes
+    ==========
+
+    position, velocity : tuple of Expr
+        What vanishes there; of the latter some may be the derivatives of the former.
+    turning : frozenset of Expr
+        The coordinates that turn bodies.
+    """
+
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    turning: frozenset[Expr] = frozenset()
+
+    @classmethod
+    def of(
+        cls, links: Iterable[Link], position: tuple[Expr, ...], velocity: tuple[Expr, ...]
+    ) -> "Manifold":
+        """Return where the constraints of some links hold."""
+        stages = (stage for link in links for stage in link.motion.rotations)
+        return cls(position, velocity, frozenset(x for y in stages for x in y.atoms(AppliedUndef)))
 
 
 class UndefinedError(ValueError):
@@ -40,6 +78,8 @@ class RandomState:
         The solved kinematical differential equations.
     """
 
+    _instant, _count = 0, INSTANTS
+
     def __init__(self, derivative: TimeDerivative) -> None:
         self._derivative = derivative
         self._graph = Graph()
@@ -52,7 +92,9 @@ class RandomState:
             if isinstance(unknown, Derivative)
         }
         self._sweep = ForwardSweep(self._graph, self._slope)
-        self._states = DoubleStates(self._graph)
+        numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
+        given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
+        self._states = DoubleStates(self._graph, given, INSTANTS)
 
     def _slope(self, leaf: Expr) -> Scalar:
         if leaf in self._moving:
@@ -77,8 +119,82 @@ class RandomState:
         values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
         new = copy(self)
-        new._states = DoubleStates(self._graph, dict(zip(leaves, unit, strict=True)))
+        given = dict(zip(leaves, unit, strict=True))
+        new._states = DoubleStates(self._graph, given, self._count)
         return new
+
+    def where(self, manifold: Manifold) -> "RandomState":
+        """Return a state at which constraints hold.
+
+        Raises
+        ======
+
+        ValueError
+            If no real one is found.
+        """
+        graph = self._graph
+        position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
+        state = state_on(graph, position, [*self._moving], manifold.turning)
+        inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
+        numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
+        if numbers.imag.any():
+            raise NotAssembledError("no real state was found at which the equations hold")
+        new = copy(self)
+        new._instant, new._count = 0, 1
+        new._states = DoubleStates(graph, dict(zip(inputs, numbers, strict=True)))
+        return new._moving_as(manifold.velocity) if velocity else new
+
+    def _moving_as(self, velocity: Sequence[Expr]) -> "RandomState":
+        """Return the state with speeds for which equations linear in them hold."""
+        *rows, rest = (x.values(velocity) for x in self.by_speed())
+        slopes = np.transpose(rows) - rest[:, None]
+        size = abs(slopes).max(axis=1)
+        size[size == 0] = 1
+        speeds = self._derivative.speeds
+        values = self.values(speeds)
+        off = (slopes @ values + rest) / size
+        step = np.linalg.lstsq(slopes / size[:, None], off, rcond=REDUNDANT)[0]
+        return self._with(dict(zip(speeds, (values - step)[:, None] + 0j, strict=True)))
+
+    def _with(self, values: dict[Expr, np.ndarray]) -> "RandomState":
+        new = copy(self)
+        new._states = self._states.with_values(values)
+        return new
+
+    def least_told(
+        self, check: Callable[["RandomState"], list[str]], manifold: Manifold
+    ) -> tuple["RandomState", list[str]]:
+        """Return a state and what a check says there: where constraints hold if that helps."""
+        told = check(self)
+        if not (told and (manifold.position or manifold.velocity)):
+            return self, told
+        try:
+            there = self.where(manifold)
+        except ValueError:  # not assembled, or not defined there
+            return self, told
+        return there, check(there)
+
+    def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
+        """Return what a check says at the first instant at which all that it asks is defined.
+
+        It says nothing where no path leads from a point or frame to another: readers
+        refuse that where they need one.
+        """
+        for instant in range(self._count):
+            state = copy(self)
+            state._instant = instant
+            try:
+                return check(state)
+            except ValueError:  # undefined here, or no path
+                continue
+        return []
+
+    def by_speed(self) -> Iterator["RandomState"]:
+        """Yield the state with one speed at a time, the others zero; and without any."""
+        speeds = self._derivative.speeds
+        for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
+            values = np.tile(row[:, None] + 0j, self._count)
+            yield self._with(dict(zip(speeds, values, strict=True)))
 
     def values(self, entries: Iterable[Any]) -> np.ndarray:
         """Return the entries of a matrix as numbers.
@@ -107,7 +223,8 @@ class RandomState:
     ) -> np.ndarray:
         try:
             scalars = derived([self._graph.scalar(entry) for entry in entries])
-            numbers = np.array([sample.value[0] for sample in self._states.samples(scalars)])
+            samples = self._states.samples(scalars)
+            numbers = np.array([sample.value[self._instant] for sample in samples])
         except (ArithmeticError, TypeError) as error:  # a division by zero, an infinite number
             raise UndefinedError(str(error)) from error
         if not (np.isfinite(numbers) & (abs(numbers.imag) <= REAL * abs(numbers))).all():

@@ -24,11 +24,13 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
-from .closings import ground_places, read_closings
+from .closings import read_closings
+from .ground import ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .loads import assign_loads, find_owners
 from .owners import GivenOwners, Owners
+from .random_state import Manifold
 from .welds import carrier_of
 
 
@@ -92,9 +94,12 @@ def read_system(
         )
     reader.waiting = list(system.joints)
     _read_links(reader)
+    reader.problems += _lacking(reader)
+    position = tuple(system.holonomic_constraints)
+    velocity = tuple(x.xreplace(zeros) for x in system.velocity_constraints)
     if not problems:
-        unjoined = _without_joint(reader)
-        reader.problems += kinematics_problems(system, reader.derivative, unjoined)
+        unjoined, manifold = _without_joint(reader), Manifold.of(reader.links, position, velocity)
+        reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
     loads = (*system.loads, *(load for act in system.actuators for load in act.to_loads()))
     moving = TimeDerivative(time, given, speeds)
     tree = Tree(
@@ -114,8 +119,8 @@ def read_system(
     constraints = Constraints(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree),
-        position=tuple(system.holonomic_constraints),
-        velocity=tuple(x.xreplace(zeros) for x in system.velocity_constraints),
+        position=position,
+        velocity=velocity,
         coordinates=tuple(system.q_ind),
         independent=tuple(system.u_ind),
     )
@@ -194,6 +199,20 @@ def _shared_coordinates(system: System) -> list[str]:
         if count > 1
     ]
     return problems
+
+
+def _lacking(reader: _Reader) -> list[str]:
+    """Return the speeds that move joints, but are not among the System's."""
+    known = {*reader.derivative.speeds, *reader.derivative.rates}
+    return [
+        f"the joint {link.joint.name!r} moves with the speed {speed}, which is none of the "
+        f"System's speeds. Use system.add_speeds({speed}), with independent=False if it depends "
+        "on others by constraints."
+        for link in reader.links
+        if link.joint is not None
+        for speed in link.joint.speeds
+        if speed not in known and link.motion.moves_with(speed)
+    ]
 
 
 # -- who is joined to whom ------------------------------------------------------

@@ -1,22 +1,28 @@
 """Do the velocities of a model without joints agree with its orientations and positions?"""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import shorten
-from ...spatial.paths import has_own_velocity, points_around, position_from, velocity_as_set
-from ..time_derivative import TimeDerivative
+from ...spatial.paths import (
+    angular_velocity_in,
+    has_own_velocity,
+    points_around,
+    position_from,
+    velocity_as_set,
+)
 from ..tree import Link
-from .kinematics_check import agree, frame_problems, text_of
-from .random_state import RandomState, UndefinedError
+from .kinematics_check import TOLERANCE, agree, frame_problems, text_of
+from .random_state import RandomState
 
 
 def velocity_problems(
-    links: Sequence[Link], inertial: ReferenceFrame, derivative: TimeDerivative
+    links: Sequence[Link], inertial: ReferenceFrame, state: RandomState
 ) -> list[str]:
     """Return which angular velocities and velocities are not those of the poses.
 
@@ -27,8 +33,8 @@ def velocity_problems(
         The bodies of a KanesMethod.
     inertial : ReferenceFrame
         The inertial frame.
-    derivative : TimeDerivative
-        The solved kinematical differential equations.
+    state : RandomState
+        Where to compare them.
 
     Returns
     =======
@@ -39,14 +45,13 @@ def velocity_problems(
     Notes
     =====
 
-    All is compared at a random state: angular velocities with the change of the
-    orientation, velocities of mass centres with the change of their position from
-    the mass centre that the body is joined to, or from a point at rest.  Nothing is
-    said of the latter where no point at rest is known; and a rigid body may turn
-    about a point at a constant distance that is at rest, though another one is there
-    at each instant: it rolls.
+    Compared are angular velocities with the change of the orientation, and velocities
+    of mass centres with the change of their position from the mass centre that the
+    body is joined to, or from a point at rest (any, where several are known).
+    Nothing is said of the latter where no point at rest is known; and a rigid body may
+    turn about a point that is at rest, though another one is there at each instant:
+    it rolls.
     """
-    state = RandomState(derivative)
     found: list[str] = []
     for link in links:
         if not isinstance(link.body, Particle):
@@ -58,46 +63,58 @@ def velocity_problems(
     return found
 
 
-def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> Iterator[str]:
-    """Yield that the velocity of a mass centre is not the change of its position."""
+def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> list[str]:
+    """Return that the velocity of a mass centre is not the change of its position."""
+    origins = [link.inner_side.point]
+    if link.inner is None:
+        around = points_around(link.origin)
+        origins = [point for point in around if velocity_as_set(point, inertial) == 0]
+    told = [state.first_told(partial(_told, link, origin, inertial)) for origin in origins]
+    return told[0] if told and all(told) else []
+
+
+def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomState) -> list[str]:
+    """Return that a mass centre moves otherwise than its position from a point changes."""
     center = link.origin
-    origin = _point_at_rest(center, inertial) if link.inner is None else link.inner_side.point
-    if origin is None:
-        return
-    try:
-        arm = position_from(center, origin)
-        change = state.change(arm, inertial)
-        stated = state.components(_velocity(center, inertial), inertial)
-        if link.inner is not None:
-            inner = state.components(_velocity(origin, inertial), inertial)
-            stated = stated - inner
-        if agree(stated, change) or (link.inner is None and _rolls(link, arm, stated, state)):
-            return
-    except (UndefinedError, ValueError):  # undefined here, or no path
-        return
+    arm = position_from(center, origin)
+    change = state.change(arm, inertial)
+    stated = state.components(_velocity(center, inertial), inertial)
+    if link.inner is not None:
+        stated = stated - state.components(_velocity(origin, inertial), inertial)
+    length = float(np.linalg.norm(state.components(arm, inertial)))
+    if agree(stated, change, size=length) or (link.inner is None and _rolls(link, arm, state)):
+        return []
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
-    yield (
+    return [
         f"the {what} of {center} in {inertial} is stated as "
         f"{shorten(_velocity(center, inertial))}, but its position from {origin} changes "
         f"differently: {text_of(stated)} against {text_of(change)} in {inertial}, at a random "
         f"state. Use {center}.set_vel({inertial}, ...) with the derivative of the position, and "
         "v2pt_theory only for two points that are fixed in its frame."
-    )
+    ]
 
 
-def _rolls(link: Link, arm: Vector, velocity: np.ndarray, state: RandomState) -> bool:
-    """Whether a body turns about a point at a constant distance, which is another each time."""
+def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
+    """Whether a body turns about a point at rest, which is another one each time.
+
+    It is at a constant distance, as with a wheel, or wanders over the body as this turns,
+    as with an ellipsoid: no speed moves it that does not turn the body.
+    """
     inertial = link.inner_side.frame
     if isinstance(link.body, Particle):
         return False
-    place, change = state.components(arm, inertial), state.change(arm, inertial)
-    spin = state.components(link.body.frame.ang_vel_in(inertial), inertial)
-    return agree(velocity, np.cross(spin, place)) and agree(place @ change, np.zeros(()))
-
-
-def _point_at_rest(center: Point, inertial: ReferenceFrame) -> Point | None:
-    points = points_around(center)
-    return next((p for p in points if velocity_as_set(p, inertial) == 0), None)
+    frame = link.body.frame
+    turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
+    stated = state.components(_velocity(link.origin, inertial), inertial)
+    length = float(np.linalg.norm(place))
+    if not agree(stated, np.cross(state.components(turning, inertial), place), size=length):
+        return False
+    if agree(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
+        return True
+    each = [(s.components(turning, frame), s.change(arm, frame)) for s in state.by_speed()]
+    turns, shifts = map(np.array, zip(*each, strict=True))
+    caused = turns @ np.linalg.lstsq(turns, shifts, rcond=TOLERANCE)[0]
+    return agree(caused, shifts, size=length)
 
 
 def _velocity(point: Point, frame: ReferenceFrame) -> Vector:
