@@ -205,6 +205,25 @@ def test_loops_close_in_any_unit(length):
         read_mjcf(four_bar(length, end=9))
 
 
+HEIGHTS = model_of(
+    f"""<body name='crank' pos='0 0 0.1'><joint name='a' axis='0 0 1'/>{INERTIAL}
+      <body name='rod' pos='0.2 0 0.2'><joint name='b' axis='0 0 1'/>{INERTIAL}
+        <site name='tip' pos='0.3 0.2 0'/></body></body>
+    <body name='rocker' pos='0.5 0 0.3'><joint name='c' axis='0 0 1'/>{INERTIAL}
+      <site name='end' pos='0 0.2 0'/></body>""",
+    "<equality><connect name='pin' site1='tip' site2='end'/></equality>",
+)
+
+
+def test_loops_whose_heights_are_rounded():
+    """0.1 + 0.2 and 0.3: what no coordinate changes holds as well as its numbers let it."""
+    model = read_mjcf(HEIGHTS)
+    assert model.inverse_dynamics().undetermined[model.loops[0]] == ("fz",)
+    apart = read_mjcf(HEIGHTS.replace("0.5 0 0.3", "0.5 0 0.3000000000001"))
+    with pytest.raises(ValueError, match="no state was found at which the position constraints"):
+        apart.inverse_dynamics()
+
+
 def test_loops_that_close_near_a_keyframe():
     """A height of 1 + q^2 - q^3 / 2 has its least near q = 0 and vanishes near 2.36."""
     text = model_of(

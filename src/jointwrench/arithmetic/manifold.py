@@ -30,8 +30,8 @@ STARTS, MOST_STEPS, MOST_IDLE_STEPS = 40, 50, 6
 #: How many of the states found are solved in many digits until one holds, in how many steps.
 TRIES, MOST_CHORDS = 3, 40
 
-#: The longest step, in radians or lengths of the model, and how near a known pose starts are.
-LONGEST_STEP, NEAR = 1.0, 0.1
+#: The longest step, in radians or lengths of the model.
+LONGEST_STEP = 1.0
 
 #: How small translations and constants are while the model's own length is looked for.
 NO_LENGTH = 1e-30
@@ -46,7 +46,6 @@ def state_on(
     equations: Sequence[Scalar],
     coordinates: Sequence[Expr],
     turning: frozenset[Expr] = frozenset(),
-    pose: Mapping[Expr, float] | None = None,
 ) -> GenericState:
     """Return a random state at which equations hold.
 
@@ -61,8 +60,6 @@ def state_on(
         The inputs that are adjusted; constants only where that is not enough.
     turning : frozenset of Expr
         Those of them that are angles, or components of quaternions.
-    pose : mapping of Expr to float, optional
-        Values of coordinates near which the equations hold.
 
     Raises
     ======
@@ -79,11 +76,11 @@ def state_on(
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     constants = [symbol for symbol in symbols if isinstance(symbol, Symbol)]
-    ways = [(moving, 0.0, pose)] if pose else []
-    ways += [(x, y, {}) for x, y in product((moving, [*moving, *constants]), (0.0, 0.5))]
-    for unknowns, imaginary, near in ways:
+    for unknowns, imaginary in product((moving, [*moving, *constants]), (0.0, 0.5)):
+        if not unknowns:
+            continue
         search = _Search(graph, equations, symbols, unknowns, turning)
-        for start in search.found(imaginary, near):
+        for start in search.found(imaginary):
             state = search.polished(start)
             if state is not None:
                 return state
@@ -107,9 +104,9 @@ class _Search:
         self._sized = [x for x in dict.fromkeys(sized) if x not in turning]
         self._slopes_of = jacobian(graph, equations, unknowns)
 
-    def found(self, imaginary: float, pose: Mapping[Expr, float]) -> list[dict[Expr, complex]]:
+    def found(self, imaginary: float) -> list[dict[Expr, complex]]:
         """Return states at which the equations hold in doubles, those far from singular first."""
-        self._start(imaginary, pose)
+        self._start(imaginary)
         most, last = 0, 0
         for step in range(MOST_STEPS):
             self._linearise()
@@ -121,7 +118,7 @@ class _Search:
             self._step()
         return self._best()
 
-    def _start(self, imaginary: float, pose: Mapping[Expr, float]) -> None:
+    def _start(self, imaginary: float) -> None:
         """Draw random values, of translations in the model's own length."""
         random = np.random.default_rng(20261121)
         size = (len(self._symbols), STARTS)
@@ -132,16 +129,13 @@ class _Search:
         is_unknown = np.array([symbol in self._unknowns for symbol in self._symbols])
         values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
         self._values = dict(zip(self._symbols, values, strict=True))
-        sizes = self._lengths()
-        self._units = np.array([sizes.get(symbol, 1.0) for symbol in self._unknowns])
-        for symbol, size in sizes.items():
-            self._values[symbol] = self._values[symbol] * size
-        for symbol, value in pose.items():
-            if symbol in self._values:
-                self._values[symbol] = value + NEAR / np.pi * self._values[symbol]
+        lengths = self._lengths()
+        self._units = np.array([lengths.get(symbol, 1.0) for symbol in self._unknowns])
+        for symbol, length in lengths.items():
+            self._values[symbol] = self._values[symbol] * length
         samples = DoubleStates(self._graph, self._values, STARTS).samples(self._equations)
-        sizes_of = np.array([np.nanmedian(sample.scale) for sample in samples])
-        self._sizes = np.where(sizes_of > 0, sizes_of, 1.0)
+        sizes = np.array([np.nanmedian(sample.scale) for sample in samples])
+        self._sizes = np.where(sizes > 0, sizes, 1.0)
 
     def _lengths(self) -> dict[Expr, float]:
         """Return the model's own length, by coordinate of a translation and by constant.

@@ -194,10 +194,16 @@ def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
     problems = []
     for closing in sorted(sources - moving, key=lambda source: source.joint.name):
         ends = [link for link in (closing.child, closing.parent) if link is not None]
-        joint = tree.tree.links[ends[0]].joint
+        joint = tree.tree.links[tree.path_to_ground(ends[0])[-1]].joint
+        touching = tree.tree.links[ends[0]]
+        fix = (
+            "Leave it out"
+            if joint is touching.joint
+            else f"Leave it out, or connect ground to {touching.body} to see the force where it acts"
+        )
         problems.append(
             f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
-            f"and the wrench of the joint {joint.name!r} has its force already. Leave it out."
+            f"and the wrench of the joint {joint.name!r} on ground has its force already. {fix}."
         )
     return problems
 
