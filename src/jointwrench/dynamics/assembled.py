@@ -199,7 +199,7 @@ def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
         fix = (
             "Leave it out"
             if joint is touching.joint
-            else f"Leave it out, or connect ground to {touching.body} to see the force where it acts"
+            else f"Leave it out, or connect ground to {touching.body} to see it where it acts"
         )
         problems.append(
             f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
