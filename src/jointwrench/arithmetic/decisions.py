@@ -94,12 +94,14 @@ class GenericState:
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values with exact zeros in place of those that are zero for all inputs."""
-        zero = self._graph.scalar(0)
-        return [zero if self.is_zero(scalar) else scalar for scalar in scalars]
+        scalars, zero = list(scalars), self._graph.scalar(0)
+        values = self.of(scalars)
+        return [zero if x.is_zero else own for own, x in zip(scalars, values, strict=True)]
 
     def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return a matrix at the state."""
-        return [self.of(row) for row in matrix]
+        entries = iter(self.of([entry for row in matrix for entry in row]))
+        return [[next(entries) for _ in row] for row in matrix]
 
     def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
         """Return the rank of a matrix; the full one where it may vary or cannot be told."""

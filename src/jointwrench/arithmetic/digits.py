@@ -72,11 +72,19 @@ class Digits:
         ``Max(0, q - 2)`` vanishes at most states, but not everywhere.
     """
 
-    __slots__ = ("error", "is_analytic", "size", "value")
+    __slots__ = ("_own", "error", "is_analytic", "size", "value")
 
     def __init__(self, value: Any, error: float, size: float, is_analytic: bool = True) -> None:
         self.value, self.error, self.size = value, error, size
         self.is_analytic = is_analytic
+        self._own: float | None = None
+
+    @property
+    def own(self) -> float:
+        """The size of the value itself."""
+        if self._own is None:
+            self._own = size_of(self.value)
+        return self._own
 
     @classmethod
     def exact(cls, number: Any) -> "Digits":
@@ -105,7 +113,7 @@ class Digits:
         return Digits(-self.value, self.error, self.size, self.is_analytic)
 
     def __mul__(self, other: "Digits") -> "Digits":
-        own, its = size_of(self.value), size_of(other.value)
+        own, its = self.own, other.own
         return Digits(
             self.value * other.value,
             own * other.error + its * self.error + self.error * other.error,
@@ -115,7 +123,7 @@ class Digits:
 
     def reciprocal(self) -> "Digits":
         """Return one divided by the number; NaN for zero."""
-        own = size_of(self.value)
+        own = self.own
         if not own:
             return Digits(mp.nan, mpmath.inf, mpmath.inf, self.is_analytic)
         square = own * own or mpmath.inf
@@ -140,12 +148,12 @@ class Digits:
     @property
     def is_zero(self) -> bool:
         """Whether the value is surely zero for all inputs."""
-        return self.is_analytic and self.is_finite and size_of(self.value) <= self.bound
+        return self.is_analytic and self.is_finite and self.own <= self.bound
 
     @property
     def significance(self) -> float:
         """How many times larger it is than what is left of zero, whatever the units are."""
-        own, bound = size_of(self.value), self.bound
+        own, bound = self.own, self.bound
         if own <= bound:
             return 0.0
         return own / bound if bound else mpmath.inf
@@ -201,7 +209,7 @@ def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
 def _function(value: Callable[[Any], Any], slope: Callable[[Any, Any], Any], x: Digits) -> Digits:
     found = value(x.value)
     steep = size_of(slope(x.value, found))
-    size = size_of(found) + steep * (x.size - size_of(x.value))
+    size = size_of(found) + steep * (x.size - x.own)
     return Digits(found, steep * x.error, size, x.is_analytic)
 
 

@@ -133,9 +133,9 @@ class DoubleStates:
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
         """Return a matrix at the states, shape (states, rows, columns)."""
-        samples = [self.samples(row) for row in rows]
+        samples = self.samples(entry for row in rows for entry in row)
         shape = (len(rows), len(rows[0]) if rows else 0, self._count)
-        values = np.array([[x.value for x in row] for row in samples], complex).reshape(shape)
+        values = np.array([sample.value for sample in samples], complex).reshape(shape)
         return np.moveaxis(values, -1, 0)
 
 

@@ -23,9 +23,9 @@ from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
 from .tolerances import CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 
-#: From how many random values the search starts, and after how many steps it ends: at most, and
-#: without another state at which the equations hold.
-STARTS, MOST_STEPS, MOST_IDLE_STEPS = 40, 50, 6
+#: From how many random values the search starts, how many states at which the equations hold are
+#: enough, and after how many steps it ends: at most, and without another such state.
+STARTS, ENOUGH, MOST_STEPS, MOST_IDLE_STEPS = 40, 12, 50, 6
 
 #: How many of the states found are solved in many digits until one holds, in how many steps.
 TRIES, MOST_CHORDS = 3, 40
@@ -113,7 +113,7 @@ class _Search:
             held = int(np.count_nonzero(self._held))
             if held > most:
                 most, last = held, step
-            if held == STARTS or (most >= TRIES and step - last >= MOST_IDLE_STEPS):
+            if held >= ENOUGH or (most >= TRIES and step - last >= MOST_IDLE_STEPS):
                 break
             self._step()
         return self._best()

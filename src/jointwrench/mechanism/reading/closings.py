@@ -97,9 +97,11 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
 
 
 def _check_prescribed(
-    tree: Tree, name: str, values: Iterable[Any], others: Sequence[Expr] = ()
+    tree: Tree, name: str, values: Sequence[Any], others: Sequence[Expr] = ()
 ) -> None:
     """Refuse quantities that depend on speeds, or on other symbols."""
+    if not values:
+        return
     rates = [coordinate.diff(tree.time) for coordinate in tree.coordinates]
     for symbol in (*tree.speeds, *rates, *others):
         if any(value.has(symbol) for value in values):
