@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.factorization import Factorization
 from ..arithmetic.graph import Graph, Scalar, total
-from ..arithmetic.linear import chosen_rows, dot, solve
+from ..arithmetic.linear import solve
+from ..arithmetic.orthogonal import chosen_rows, dot
 from ..mechanism.tree import TopologyError, Tree
 
 #: Rows of a matrix.

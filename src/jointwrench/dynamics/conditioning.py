@@ -16,7 +16,7 @@ from sympy import Max, Min, Pow, S
 
 from ..arithmetic.factorization import Factorization
 from ..arithmetic.graph import Graph, Scalar, total
-from ..arithmetic.linear import dot
+from ..arithmetic.orthogonal import dot
 from ..mechanism.closing import Closing
 from .balance import tips_first
 from .base_parameters import regroup

@@ -14,7 +14,7 @@ from sympy import Expr
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.linear import dot
+from ..arithmetic.orthogonal import dot
 from .added_mass import added_mass, effective_mass_matrix
 from .articulated import applies_to, articulated_accelerations
 from .balance import Balance, Measures, tips_first
