@@ -13,12 +13,14 @@ class Balance:
     """``matrix @ loads + rest = demanded``, with the rest as small as possible.
 
     The columns of the matrix are what each unknown supplies to the generalized forces, relative
-    to what it could supply in better directions: its ``scales``.
+    to what it could supply in better directions: its ``scales``.  Generalized forces count in
+    ``units``: moments as forces at the model's own length.
     """
 
     matrix: np.ndarray
     scales: np.ndarray
     demanded: np.ndarray
+    units: np.ndarray
 
     @property
     def condition(self):
@@ -31,10 +33,11 @@ class Balance:
     @property
     def loads(self):
         """The loads, times their scales."""
-        return np.linalg.lstsq(self.matrix, self.demanded, rcond=None)[0]
+        matrix, demanded = self.matrix / self.units[:, None], self.demanded / self.units
+        return np.linalg.lstsq(matrix, demanded, rcond=None)[0]
 
 
-def balance_of(numeric):
+def balance_of(numeric, units):
     """Return the balance of a NumericTree."""
     unknowns = numeric.tree.unknowns
     numeric.values.update(dict.fromkeys(unknowns, 0.0))
@@ -43,4 +46,4 @@ def balance_of(numeric):
     columns = [numeric.load_forces(unknown) for unknown in unknowns]
     scales = np.array([numeric.effort(unknown) for unknown in unknowns])
     matrix = np.reshape(columns, (len(unknowns), len(demanded))).T
-    return Balance(matrix / np.where(scales, scales, 1.0), scales, demanded)
+    return Balance(matrix / np.where(scales, scales, 1.0), scales, demanded, units)

@@ -4,11 +4,13 @@ from functools import cached_property
 
 import numpy as np
 from balance import REGULAR, SINGULAR, balance_of
+from numeric import evaluate
 from numeric_tree import NumericTree
 from special_states import special_states
 from special_trees import special_tree
 from sympy.physics.mechanics import dynamicsymbols
 
+from jointwrench.dynamics.units import units_of_speeds
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
@@ -35,6 +37,13 @@ class SpecialCase:
     def idyn(self):
         return InverseDynamics(self.tree.system, self.tree.unknowns)
 
+    @cached_property
+    def units(self):
+        """What counts as one of the generalized force of each speed."""
+        units = units_of_speeds(self.idyn._derivation.scalars)
+        formulas = self.idyn._derivation.graph.to_sympy([unit.ref for unit in units])
+        return np.array([evaluate(formula, self.tree.values) for formula in formulas])
+
     def numbers(self, symbols):
         """Return the values of symbols in all states, (states, symbols)."""
         return np.array([[state[symbol] for symbol in symbols] for state in self.states])
@@ -43,7 +52,7 @@ class SpecialCase:
         """Return the tree at a state, and its balance; points that coincide give NaN."""
         with np.errstate(invalid="ignore", divide="ignore"):
             numeric = NumericTree(self.tree, dict(state))
-            return numeric, balance_of(numeric)
+            return numeric, balance_of(numeric, self.units)
 
     def evaluate(self, backend="numpy", fixes_constants=False):
         """Return the Result for all states at once."""
@@ -83,7 +92,8 @@ class SpecialCase:
         scaled = loads * balance.scales
         scale = max(1, *(np.abs(x).max(initial=0) for x in (scaled, balance.demanded)))
         yield "balance", largest(balance.matrix @ scaled + forces - balance.demanded) / scale
-        yield "least squares", largest(balance.matrix.T @ forces) / scale
+        weighted = forces / self.units**2
+        yield "least squares", largest(balance.matrix.T @ weighted) / scale
         if balance.condition < REGULAR:
             yield "loads", largest(scaled - balance.loads) / scale
         numeric.values.update(zip(self.tree.unknowns, loads, strict=True))

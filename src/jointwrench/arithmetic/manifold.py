@@ -184,14 +184,22 @@ class _Search:
             self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
     def _best(self) -> list[dict[Expr, complex]]:
-        sizes = np.linalg.svd(self._slopes, compute_uv=False)
+        """Return states of the usual rank, those farthest from other ranks first.
+
+        Mechanisms that only move for special lengths have isolated states of a higher rank.
+        """
+        held = np.flatnonzero(self._held)
+        if not held.size:
+            return []
+        sizes = np.linalg.svd(self._slopes[held], compute_uv=False)
         sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
-        is_needed = sizes > REDUNDANT
-        count = is_needed.sum(axis=1)
-        smallest = np.where(is_needed, sizes, 1).min(axis=1, initial=1)
-        order = sorted(np.flatnonzero(self._held), key=lambda s: (-count[s], -smallest[s]))
+        ranks = (sizes > REDUNDANT).sum(axis=1)
+        counts = np.bincount(ranks)
+        usual = counts.size - 1 - counts[::-1].argmax()  # the highest of equally frequent ones
+        smallest = sizes[:, usual - 1] if usual else np.ones(len(held))
+        order = sorted(np.flatnonzero(ranks == usual), key=lambda k: -smallest[k])
         return [
-            {symbol: complex(values[k]) for symbol, values in self._values.items()}
+            {symbol: complex(values[held[k]]) for symbol, values in self._values.items()}
             for k in order[:TRIES]
         ]
 

@@ -120,7 +120,7 @@ class SegmentResult(Result):
         index = find_named("joint", getattr(joint, "name", joint), self.joints)
         return self.outputs["joint_powers"][..., index]
 
-    def _moves(self, index: int) -> bool:
+    def _has_power(self, index: int) -> bool:
         return True
 
 

@@ -68,12 +68,7 @@ def _forces(result: "Result") -> dict[Expr, np.ndarray]:
 
 def _power(result: "Result", index: int) -> np.ndarray | None:
     """Return the power of a joint that moves, None where something that it needs is not known."""
-    if not result._moves(index) or result.inputs is None or result.assembly is None:
-        return None
-    motion, is_known = result.assembly.motions[index], "generalized_forces" in result.outputs
-    if motion.speeds is None or not is_known:
-        is_known = "joint_wrenches" in result.outputs and result.inputs.knows(motion.twist)
-    return result.joint_power(result.joints[index]) if is_known else None
+    return result.joint_power(result.joints[index]) if result._has_power(index) else None
 
 
 def _label(speed: Expr) -> str:

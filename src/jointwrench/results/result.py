@@ -466,9 +466,15 @@ class Result(Shown):
         result._least_norm = lambda: _mapped_or_none(function, self._least_norm())
         return result
 
-    def _moves(self, index: int) -> bool:
-        """Return whether a joint is known to move."""
-        return self.assembly is not None and any(self.assembly.motions[index].twist)
+    def _has_power(self, index: int) -> bool:
+        """Return whether a joint is known to move, and all that its power needs."""
+        if self.inputs is None or self.assembly is None:
+            return False
+        motion = self.assembly.motions[index]
+        if motion.speeds is not None and "generalized_forces" in self.outputs:
+            return any(motion.twist)
+        has_wrench = "joint_wrenches" in self.outputs
+        return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)
 
     # -- tables ---------------------------------------------------------------
 
