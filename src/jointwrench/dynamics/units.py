@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from sympy import Expr, Pow, S
 
 from ..arithmetic.graph import Scalar, total
+from ..arithmetic.select import Select
 from .scalar_tree import ScalarTree
 from .unknowns import Unknown
 
@@ -24,7 +25,9 @@ def length_of(tree: ScalarTree) -> Scalar:
     square = total((graph.scalar(0), *(x * x for x in lengths)))
     if square.is_zero:
         return graph.scalar(1)
-    return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
+    one, zero = graph.scalar(1).ref, graph.scalar(0).ref  # all lengths may be zero in a call
+    square_or_one = graph.call(Select, [square.ref, zero, square.ref, one])
+    return Scalar(graph, graph.call(Pow, [square_or_one, graph.number(S.Half)]))
 
 
 def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
