@@ -15,6 +15,7 @@ from ..motion.trajectory import Trajectory
 from .base_parameters import BaseParameters, base_parameters, check_base
 from .fourier_series import Bounds, FourierSeries
 from .linear_model import LinearModel
+from .own_units import OwnUnits
 from .sample import Sample, numbers_by_symbol
 
 #: How many samples per period of the fastest wave the search looks at.
@@ -118,8 +119,8 @@ def exciting_trajectory(
     def size(x: np.ndarray) -> float:
         series = FourierSeries.within(bounds, period, x.reshape(-1, len(bounds.lower)))
         sample = Sample(series.at(instants), instants, numbers, specifieds)
-        rows = model.coefficients(sample)[..., places].reshape(-1, len(places))
-        return _log_condition(rows)
+        rows = OwnUnits.of(model, sample).rows(model.coefficients(sample))
+        return _log_condition(rows[..., places].reshape(-1, len(places)))
 
     shape = (1 + 2 * harmonics, len(bounds.lower))
     start = check_seed("seed", seed).normal(size=shape)

@@ -16,6 +16,7 @@ from .identified import Identified, physical_bodies
 from .least_squares import Equations
 from .linear_model import LinearModel
 from .measured_forces import measured_forces
+from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
 
@@ -104,6 +105,9 @@ def identify(
     Notes
     =====
 
+    Squares of forces and of moments over the model's own length are added, so that units do not
+    matter; ``weights`` are of the forces as they are given.
+
     The standard errors count errors of the forces alone, as independent of each other.
     Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
     ``"consistent"`` are of the base parameters as if no body were at the edge of what can
@@ -132,19 +136,24 @@ def identify(
     sample = Sample.given(idyn, motion, constants, specifieds)
     model, measured = measured_forces(idyn, forces, sample.batch, bool(actuators))
     model.check_known_loads()
-    given = _weights(weights, measured.shape, method)
+    units = OwnUnits.of(model, sample)
+    given = _weights(weights, measured.shape, method, units)
     own_start = _own_start(start, model, method)
     coefficients = model.coefficients(sample)
     sought = _sought(model, base, sample)
     forces_left = measured - model.known(sample)
     is_there = np.isfinite(forces_left) & np.isfinite(coefficients).all(axis=-1) & (given > 0)
-    equations = Equations(coefficients[is_there], forces_left[is_there], given[is_there])
+    equations = Equations(
+        (coefficients / units.forces[:, None])[is_there],
+        (forces_left / units.forces)[is_there],
+        given[is_there],
+    )
     _check_shown(equations, sought)
     if method != "ols" and weights is None:
         equations = _weighted(equations, sought, is_there)
     own = equations.columns(sought.places)
     base_values, covariance = own.solve()
-    values, errors = _single(sought, base_values, covariance)
+    values, errors = _single(sought, base_values, covariance, units)
     values[model.is_known] = errors[model.is_known] = 0
     unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
     if method == "consistent":
@@ -152,11 +161,13 @@ def identify(
         scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
         matrix, right = scaled.compressed()
         matrix[:, model.is_known] = 0
-        values = consistent(matrix, right, first, model.is_real, attachment)
+        sizes = units.parameters * (first[: len(model.is_real) * 10 : 10].sum() or 1.0)
+        values = sizes * consistent(matrix * sizes, right, first / sizes, model.is_real, attachment)
         values[model.is_known] = 0
         base_values = sought.matrix @ values
     residuals = np.full(measured.shape, np.nan)
     residuals[is_there] = own.residuals(base_values)
+    residuals *= units.forces
     inertial = values[: len(idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
     names = np.array(body_names(idyn._derivation.scalars))[model.is_real].tolist()
     return Identified(
@@ -173,8 +184,8 @@ def identify(
     )
 
 
-def _weights(weights: Any, shape: tuple[int, ...], method: str) -> np.ndarray:
-    """Return a weight for each measured force."""
+def _weights(weights: Any, shape: tuple[int, ...], method: str, units: OwnUnits) -> np.ndarray:
+    """Return a weight for each measured force in units of its own."""
     if weights is None:
         return np.ones(shape)
     if method == "ols":
@@ -186,7 +197,7 @@ def _weights(weights: Any, shape: tuple[int, ...], method: str) -> np.ndarray:
         )
     if not (np.isfinite(array) & (array >= 0)).all():
         raise ValueError("`weights` must be finite and not negative: one over a variance.")
-    return np.broadcast_to(array, shape)
+    return np.broadcast_to(array * units.forces**2, shape)
 
 
 def _sought(model: LinearModel, base: BaseParameters | None, sample: Sample) -> BaseParameters:
@@ -240,11 +251,14 @@ def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray
 
 
 def _single(
-    base: BaseParameters, values: np.ndarray, covariance: np.ndarray
+    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the values and standard errors of the parameters that base parameters tell."""
-    inverse = np.linalg.pinv(base.matrix)
-    told = np.isclose(np.diag(inverse @ base.matrix), 1, rtol=0, atol=TOLERANCE)
+    own = units.parameters
+    scale = own / own[list(base.places)][:, None]
+    inverse = np.linalg.pinv(base.matrix * scale)
+    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=TOLERANCE)
+    inverse = inverse * scale.T
     variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
     return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
 
