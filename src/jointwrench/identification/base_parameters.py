@@ -23,24 +23,13 @@ from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Scalar
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, find_named
 from ..checks.numbers import check_positive
+from ..checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ..dynamics.regressor import regrouping
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from .linear_model import LinearModel
 from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
-
-#: Columns that are smaller than this part of the largest are rounding.
-ROUNDING = 1e-12
-
-#: Columns whose lengths differ by less than this part are equally long: the first one counts.
-EQUAL = 1e-6
-
-#: What columns of unit length may become in combination before they count as dependent.
-TOLERANCE = 1e-8
-
-#: Coefficients that are smaller than this part of a row's largest are rounding.
-NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,7 +144,7 @@ def base_parameters(
     *,
     joints: Iterable[Any] = (),
     actuators: bool = False,
-    tolerance: float = TOLERANCE,
+    tolerance: float = DEPENDENT,
 ) -> BaseParameters:
     """Return the combinations of inertial parameters that forces depend on.
 
@@ -235,7 +224,7 @@ def check_base(base: Any, model: LinearModel) -> BaseParameters:
     return base
 
 
-def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) -> BaseParameters:
+def find_base(model: LinearModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
     """Return the base parameters of measured forces, as far as some states show them."""
     units = OwnUnits.of(model, sample)
     rows = units.rows(model.coefficients(sample))
@@ -251,12 +240,12 @@ def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) 
     own = np.flatnonzero(candidates)
     chosen, rest, shares, condition = _independent(rows[:, own] / lengths[own], tolerance)
     first, others = own[chosen], own[rest]
-    shares[abs(shares) < NOTHING] = 0
+    shares[abs(shares) < ROUNDING] = 0
     sizes = lengths / units.parameters
     shares = shares * sizes[others] / sizes[first][:, None]
     is_number = (units.powers[first][:, None] == units.powers[others]) | (shares == 0)
     whole = np.round(shares)
-    is_whole = is_number & (abs(shares - whole) <= NOTHING * abs(shares))
+    is_whole = is_number & (abs(shares - whole) <= ROUNDING * abs(shares))
     shares = np.where(is_whole, whole, shares)
     is_known = is_whole.all(axis=1)
     if sample.missing and not is_known.all():
@@ -282,7 +271,7 @@ def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
     shown = np.zeros(len(lengths), dtype=bool)
     for kind in range(3):
         own = units.kinds == kind
-        shown[own] = lengths[own] > ROUNDING * lengths[own].max(initial=0)
+        shown[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
     viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))
     shown[coulomb] &= shown[viscous]  # the sign of what is rounding means nothing
     return shown
@@ -319,14 +308,14 @@ def _pivots(columns: np.ndarray, tolerance: float) -> list[int]:
 
 def _numeric(row: np.ndarray, units: np.ndarray, names: tuple[str, ...]) -> Expr:
     sizes = abs(row * units)
-    row = np.where(sizes < NOTHING * sizes.max(), 0, row)
+    row = np.where(sizes < ROUNDING * sizes.max(), 0, row)
     terms = [_rounded(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
     return Add(*terms)
 
 
 def _rounded(value: float) -> Expr:
     whole = round(value)
-    return Integer(whole) if abs(value - whole) < NOTHING * abs(value) else Float(value, 6)
+    return Integer(whole) if abs(value - whole) < ROUNDING * abs(value) else Float(value, 6)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import scipy.optimize
 
 from ..checks.arguments import enumerate_some
 from ..checks.numbers import check_integer, check_positive, check_seed, real_array
+from ..checks.tolerances import ROUNDED
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.coordinate_columns import symbol_name
 from ..motion.trajectory import Trajectory
@@ -140,7 +141,7 @@ def _log_condition(rows: np.ndarray) -> float:
     lengths = np.linalg.norm(rows, axis=0)
     columns = rows / np.where(lengths == 0, 1, lengths)
     sizes = np.linalg.eigvalsh(columns.T @ columns)
-    return float(np.log(sizes[-1] / max(sizes[0], 1e-16 * sizes[-1])) / 2)
+    return float(np.log(sizes[-1] / max(sizes[0], ROUNDED * sizes[-1])) / 2)
 
 
 def _check_speeds(idyn: InverseDynamics) -> None:

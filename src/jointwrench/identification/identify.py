@@ -8,9 +8,10 @@ from sympy import sympify
 
 from ..checks.arguments import check_choice, check_instance, enumerate_some
 from ..checks.numbers import check_positive, finite_number, real_array
+from ..checks.tolerances import DEPENDENT, MEASURED
 from ..dynamics.inertial_parameters import body_names
 from ..inverse_dynamics import check_idyn
-from .base_parameters import TOLERANCE, BaseParameters, check_base, find_base
+from .base_parameters import BaseParameters, check_base, find_base
 from .consistent import consistent
 from .identified import Identified, physical_bodies
 from .least_squares import Equations
@@ -19,9 +20,6 @@ from .measured_forces import measured_forces
 from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
-
-#: How well forces are known at best, compared with their size.
-EXACT = 1e-5
 
 METHODS = ("ols", "wls", "consistent")
 
@@ -220,9 +218,9 @@ def _check_shown(equations: Equations, sought: BaseParameters) -> None:
     columns, _ = equations.columns(sought.places).compressed()
     lengths = np.linalg.norm(columns, axis=0)
     _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
-    hidden = vectors[sizes <= TOLERANCE * sizes[0]]
+    hidden = vectors[sizes <= DEPENDENT * sizes[0]]
     if len(hidden):
-        blurred = (abs(hidden) > np.sqrt(TOLERANCE)).any(axis=0)
+        blurred = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
         names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
         raise ValueError(
             f"`motion` must show the {rank} base parameters that are sought, but it shows "
@@ -241,7 +239,7 @@ def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray
     used = is_there.any(axis=0)
     variances = np.ones(is_there.shape[1])
     variances[used] = np.nanmean(squares[:, used], axis=0)
-    least = EXACT**2 * np.mean(equations.forces**2)
+    least = MEASURED**2 * np.mean(equations.forces**2)
     weights = 1 / np.maximum(variances, least or 1.0)
     return Equations(
         equations.coefficients,
@@ -257,7 +255,7 @@ def _single(
     own = units.parameters
     scale = own / own[list(base.places)][:, None]
     inverse = np.linalg.pinv(base.matrix * scale)
-    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=TOLERANCE)
+    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
     inverse = inverse * scale.T
     variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
     return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
@@ -265,7 +263,7 @@ def _single(
 
 def _of_variance_one(equations: Equations, variance: float) -> Equations:
     """Return the equations with weights for which forces of weight one have variance one."""
-    least = EXACT**2 * np.mean(equations.weights * equations.forces**2)
+    least = MEASURED**2 * np.mean(equations.weights * equations.forces**2)
     weights = equations.weights / (max(variance, least) or 1.0)
     return Equations(equations.coefficients, equations.forces, weights)
 

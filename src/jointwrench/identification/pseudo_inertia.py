@@ -16,13 +16,8 @@ References
 
 import numpy as np
 
+from ..checks.tolerances import ROUNDING, SLENDER
 from ..dynamics.inertial_parameters import MOMENTS
-
-#: Eigenvalues of scaled pseudo-inertias that are larger than minus this are not negative.
-ROUNDING = 1e-9
-
-#: Eigenvalues of scaled pseudo-inertias from which logarithms start.
-SLENDER = 1e-4
 
 
 def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
