@@ -500,6 +500,10 @@ class TestForceOrGravity:
             (2, F, None),
             (2, F + 2 * g, None),
             (1, F, None),
+            (Float(1.0), F, None),
+            (Float(1.0) + Float(2.0**-52), F, None),
+            (Float(1.0053), Float(1.0053) * g, g),
+            (Float(1.3), Float(1.3) * (g - a), g - a),
         ],
     )
     def test_one_body(self, mass, force, expected):
@@ -510,6 +514,19 @@ class TestForceOrGravity:
         assert self.gravity(2, 3 * g, others=[(4, 6 * g)]) == 3 * g / 2
         assert self.gravity(2, F, others=[(2, F)]) is None
         assert self.gravity(self.m, F, others=[(self.M, F)]) is None
+
+    @pytest.mark.parametrize("unit", [1, 1e-9, 1e-3, 1e6])
+    def test_rounded_masses(self, unit):
+        """A mass times its reciprocal is 1.0 or 0.9999999999999999, which count as one."""
+        g, m = self.g, self.m
+        one, other = Float(1.3619180129376942) * unit, Float(1.9200059410559793) * unit
+        assert self.gravity(one, one * g, others=[(other, other * g)]) == g
+        assert self.gravity(m, m * g, others=[(other, other * g)]) == g
+        assert self.gravity(other, -other * g, others=[(m, -m * g), (one, -one * g)]) == -g
+        assert self.gravity(m, m * g, others=[(other, other * g * (1 + Float(1e-13)))]) is None
+        nearly = one * (1 + Float(2.0**-52))
+        assert self.gravity(one, self.F, others=[(nearly, self.F)]) is None
+        assert self.gravity(m, 9.81 * m, others=[(one, 9.81 * one)]) == Float(9.81)
 
     def test_unknown_in_proportion_to_masses(self):
         F = self.F

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from sympy import Expr, Symbol, lambdify
 
-#: Entries of matrices that are smaller than this part of the largest are zero.
-ROUNDING = 1e-12
+from ..checks.tolerances import NOTHING
 
 
 def array_function(
@@ -93,5 +92,5 @@ def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     if not unknown.any():
         return product
     largest = abs(matrices).max(axis=(-2, -1), initial=0.0)[..., None, None]
-    matters = abs(matrices) > ROUNDING * largest
+    matters = abs(matrices) > NOTHING * largest
     return np.where((matters & unknown[..., None, :]).any(axis=-1), np.nan, product)

@@ -17,12 +17,12 @@ from typing import Any
 
 from sympy import Expr, Float, S
 
+from ..checks.tolerances import ROUNDED
 from . import digits
 from .digits import Digits
 from .doubles import by_sympy
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
-from .tolerances import ROUNDED
 
 #: Rows of numbers.
 Rows = Sequence[Sequence[Digits]]

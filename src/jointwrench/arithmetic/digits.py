@@ -30,8 +30,8 @@ from sympy import (
     tanh,
 )
 
+from ..checks.tolerances import DATA, EXACT, ROUNDED
 from .select import Select
-from .tolerances import DATA, EXACT, ROUNDED
 
 #: The arithmetic: 50 digits, whatever the user's own has.
 mp = mpmath.mp.clone()

@@ -37,6 +37,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
+from ..checks.tolerances import ROUNDED
 from . import digits
 from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
@@ -51,7 +52,6 @@ from .operations import (
     reachable,
     references,
 )
-from .tolerances import ROUNDED
 
 #: A leaf of an expression that gets its value from outside.
 LEAVES = (Symbol, AppliedUndef, Derivative)

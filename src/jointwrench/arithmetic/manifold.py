@@ -16,12 +16,12 @@ from itertools import product
 import numpy as np
 from sympy import Expr, Symbol
 
+from ..checks.tolerances import CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 from .decisions import GenericState
 from .derivatives import jacobian
 from .digits import Digits, mp, size_of
 from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
-from .tolerances import CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 
 #: From how many random values the search starts, how many states at which the equations hold are
 #: enough, and after how many steps it ends: at most, and without another such state.

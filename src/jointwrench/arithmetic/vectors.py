@@ -5,8 +5,8 @@ from typing import Any
 
 from sympy import Float, Number, S
 
+from ..checks.tolerances import DATA, ROUNDED
 from .graph import Graph, Scalar, total
-from .tolerances import DATA, ROUNDED
 
 
 class Vec:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Add, Dummy, Expr, Float, Integer, Mul, Pow, Rational, S, Symbol, cos, sin
 
+from ..checks.tolerances import TURNED
+
 #: Exponents of factors by their numbers; multiples of angles by their numbers.
 Powers: TypeAlias = tuple[tuple[int, Any], ...]
 
@@ -23,9 +25,6 @@ Product: TypeAlias = tuple[Counter[int], Any]
 
 #: Two angles.
 Angles: TypeAlias = tuple[Powers, Powers]
-
-#: Part of a number that is rounding.
-ROUNDING = 1e-14
 
 
 class Wave(NamedTuple):
@@ -174,7 +173,7 @@ def _collected(factors: Factors, pairs: Iterable[tuple[Term, Any]]) -> WaveSum:
     for term, value in pairs:
         if term in terms:
             total = terms[term] + value
-            terms[term] = 0 if abs(total) <= ROUNDING * abs(value) else total
+            terms[term] = 0 if abs(total) <= TURNED * abs(value) else total
         else:
             terms[term] = value
     if any(map(isnan, terms.values())):

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-#: Part of a time step by which instants may differ and count as the same: decimals of a file.
-SAME = 1e-3
+from .tolerances import WRITTEN
 
 
 class Samples(np.ndarray):
@@ -61,7 +60,7 @@ def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | 
 
 def _room(times: np.ndarray) -> float:
     """Return what is rounding in instants."""
-    return float(SAME * (np.median(np.diff(times)) if len(times) > 1 else np.abs(times).max()))
+    return float(WRITTEN * (np.median(np.diff(times)) if len(times) > 1 else np.abs(times).max()))
 
 
 def _span(times: np.ndarray) -> str:

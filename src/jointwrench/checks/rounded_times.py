@@ -7,13 +7,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from .samples import check_times, is_even
+from .tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT
 
 #: How many samples it takes to tell, and how much longer than the last digit a step must be: a
 #: missing sample must not be taken for rounding.
 LEAST, COARSEST = 6, 4
-
-#: Relative rounding of a last digit in floating point.
-ROUNDING = 1e-3
 
 #: The last digits that are looked for: 1 to 1e-6.
 DIGITS = range(7)
@@ -56,11 +54,11 @@ def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
     def spread(step: float) -> float:
         return float(np.ptp(times - numbers * step))
 
-    options = {"xatol": 1e-6 * room}
+    options = {"xatol": EQUAL * room}
     best = minimize_scalar(
         spread, bounds=(step - room, step + room), method="bounded", options=options
     )
-    limit = digit * (1 + ROUNDING)
+    limit = digit * (1 + LAST_DIGIT)
     if best.fun > limit:
         return None
     tried = (round(1 / (best.x * base)) * base for base in STEPS)
@@ -76,6 +74,6 @@ def _last_digit(times: np.ndarray) -> float | None:
     """Return the decimal of which all times are multiples, but for floating point."""
     for k in DIGITS:
         scaled = times * 10.0**k
-        if np.abs(scaled - np.round(scaled)).max() < 0.01:
+        if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
             return float(10.0**-k)
     return None

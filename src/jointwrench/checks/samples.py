@@ -12,15 +12,10 @@ from scipy.interpolate import CubicSpline
 from .arguments import check_choice, check_sequence, describe
 from .numbers import check_number, real_array, transposed
 from .suggestions import did_you_mean
-
-#: Relative difference of time steps up to which sampling counts as even.
-UNEVEN = 1e-3
+from .tolerances import ROUNDING, WRITTEN
 
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
 LARGEST_ANGLE = 2 * np.pi
-
-#: Part of a record that is rounding.
-ROUNDING = 1e-9
 
 
 def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
@@ -66,14 +61,14 @@ def is_even(times: np.ndarray) -> bool:
     """Return whether times are evenly spaced."""
     steps = np.diff(times)
     usual = np.median(steps)
-    return bool((np.abs(steps - usual) <= UNEVEN * usual).all())
+    return bool((np.abs(steps - usual) <= WRITTEN * usual).all())
 
 
 def check_even(argument: str, times: np.ndarray, fix: str) -> float:
     """Return the time step of evenly spaced times."""
     steps = np.diff(times)
     usual = np.median(steps)
-    wrong = np.flatnonzero(np.abs(steps - usual) > UNEVEN * usual)
+    wrong = np.flatnonzero(np.abs(steps - usual) > WRITTEN * usual)
     if wrong.size:
         row = wrong[0]
         raise ValueError(

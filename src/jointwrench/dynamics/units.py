@@ -20,14 +20,19 @@ def length_of(tree: ScalarTree) -> Scalar:
 
     Those on ground are left out: they depend on where the model stands.
     """
-    graph = tree.graph
-    lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
-    square = total((graph.scalar(0), *(x * x for x in lengths)))
+    graph, square = tree.graph, squared_length(tree)
     if square.is_zero:
         return graph.scalar(1)
     one, zero = graph.scalar(1).ref, graph.scalar(0).ref  # all lengths may be zero in a call
     square_or_one = graph.call(Select, [square.ref, zero, square.ref, one])
     return Scalar(graph, graph.call(Pow, [square_or_one, graph.number(S.Half)]))
+
+
+def squared_length(tree: ScalarTree) -> Scalar:
+    """Return the sum of the squares of the constant lengths; zero for a model without any."""
+    graph = tree.graph
+    lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
+    return total((graph.scalar(0), *(x * x for x in lengths)))
 
 
 def _lengths(tree: ScalarTree) -> Iterator[Scalar]:

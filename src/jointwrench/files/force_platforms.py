@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.tolerances import COLLINEAR
 from ..checks.units import unit_factor
 from ..measured.force_plate import AXES, ForcePlate
 
@@ -191,7 +192,7 @@ class PlatformGroup:
         corners = self._entry("CORNERS", number, (3, 4)) * self._factor("length", self.length_unit)
         edges = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=0)
         across = np.cross(corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3])
-        if not np.linalg.norm(across) > 1e-3 * edges.max() ** 2:
+        if not np.linalg.norm(across) > COLLINEAR * edges.max() ** 2:
             raise PlatformError("CORNERS are no rectangle, so its place is not known")
         if "length" not in self.stated and not SHORTEST < edges.min() <= edges.max() < LONGEST:
             other = "mm" if edges.max() >= LONGEST else "m"

@@ -17,27 +17,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from sympy import Add, Expr, Float, Integer, Symbol
 
 from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Scalar
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, find_named
 from ..checks.numbers import check_positive
+from ..checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ..dynamics.regressor import regrouping
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from .linear_model import LinearModel
+from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
-
-#: Columns that are smaller than this part of the largest are rounding.
-ROUNDING = 1e-12
-
-#: What columns of unit length may become in combination before they count as dependent.
-TOLERANCE = 1e-8
-
-#: Coefficients that are smaller than this part of a row's largest are rounding.
-NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,7 +144,7 @@ def base_parameters(
     *,
     joints: Iterable[Any] = (),
     actuators: bool = False,
-    tolerance: float = TOLERANCE,
+    tolerance: float = DEPENDENT,
 ) -> BaseParameters:
     """Return the combinations of inertial parameters that forces depend on.
 
@@ -232,13 +224,14 @@ def check_base(base: Any, model: LinearModel) -> BaseParameters:
     return base
 
 
-def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) -> BaseParameters:
+def find_base(model: LinearModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
     """Return the base parameters of measured forces, as far as some states show them."""
-    rows = model.coefficients(sample)
+    units = OwnUnits.of(model, sample)
+    rows = units.rows(model.coefficients(sample))
     rows = rows[np.isfinite(rows).all(axis=-1)]
     grouping = _Grouping.of(model, sample.numbers)
     lengths = np.linalg.norm(rows, axis=0)
-    candidates = grouping.kept & (lengths > ROUNDING * lengths.max(initial=0))
+    candidates = grouping.kept & _shown(lengths, units)
     if not candidates.any():
         raise ValueError(
             "`motion` must show something of the inertial parameters, but no force depends on any "
@@ -247,11 +240,14 @@ def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) 
     own = np.flatnonzero(candidates)
     chosen, rest, shares, condition = _independent(rows[:, own] / lengths[own], tolerance)
     first, others = own[chosen], own[rest]
-    shares = shares * lengths[others] / lengths[first][:, None]
-    shares[abs(shares) < NOTHING * abs(shares).max(initial=1)] = 0
+    shares[abs(shares) < ROUNDING] = 0
+    sizes = lengths / units.parameters
+    shares = shares * sizes[others] / sizes[first][:, None]
+    is_number = (units.powers[first][:, None] == units.powers[others]) | (shares == 0)
     whole = np.round(shares)
-    shares = np.where(abs(shares - whole) < NOTHING, whole, shares)
-    is_known = (shares == whole).all(axis=1)
+    is_whole = is_number & (abs(shares - whole) <= ROUNDING * abs(shares))
+    shares = np.where(is_whole, whole, shares)
+    is_known = is_whole.all(axis=1)
     if sample.missing and not is_known.all():
         raise ValueError(
             f"`constants` must have values for {enumerate_some(sample.missing)}: here the "
@@ -262,12 +258,23 @@ def find_base(model: LinearModel, sample: Sample, tolerance: float = TOLERANCE) 
     formulas = tuple(
         grouping.formula({k: 1, **dict(zip(others, share, strict=True))})
         if is_exact
-        else _numeric(row, model.names)
+        else _numeric(row, units.parameters, model.names)
         for k, share, row, is_exact in zip(first, shares, matrix, is_known, strict=True)
     )
     known = None if sample.missing else matrix
     places = tuple(map(int, first))
     return BaseParameters(model.names, places, condition, formulas, known, sample.missing)
+
+
+def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
+    """Return which columns are more than rounding, beside those in proportion to the same."""
+    shown = np.zeros(len(lengths), dtype=bool)
+    for kind in range(3):
+        own = units.kinds == kind
+        shown[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
+    viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))
+    shown[coulomb] &= shown[viscous]  # the sign of what is rounding means nothing
+    return shown
 
 
 def _independent(
@@ -277,25 +284,38 @@ def _independent(
 
     ``columns[:, others] = columns[:, independent] @ shares``.
     """
-    _, triangle, order = scipy.linalg.qr(columns, mode="economic", pivoting=True)
-    sizes = abs(np.diag(triangle))
-    rank = int((sizes > tolerance * sizes[0]).sum())
-    first, others = order[:rank], order[rank:]
-    shares = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank:])
-    sorting, later = np.argsort(first), np.argsort(others)
-    condition = float(np.linalg.cond(triangle[:rank, :rank]))
-    return first[sorting], others[later], shares[sorting][:, later], condition
+    columns = np.linalg.qr(columns, mode="r")
+    first = np.sort(_pivots(columns, tolerance))
+    others = np.setdiff1d(np.arange(columns.shape[1]), first)
+    shares = np.linalg.lstsq(columns[:, first], columns[:, others], rcond=None)[0]
+    return first, others, shares, float(np.linalg.cond(columns[:, first]))
 
 
-def _numeric(row: np.ndarray, names: tuple[str, ...]) -> Expr:
-    row = np.where(abs(row) < NOTHING * abs(row).max(), 0, row)
+def _pivots(columns: np.ndarray, tolerance: float) -> list[int]:
+    """Return the columns of a QR factorisation with pivoting, the first one of equal length."""
+    rest, chosen = columns.copy(), list[int]()
+    for _ in range(min(columns.shape)):
+        lengths = np.linalg.norm(rest, axis=0)
+        if lengths.max() <= tolerance:
+            break
+        column = int(np.argmax(lengths >= (1 - EQUAL) * lengths.max()))
+        along = rest[:, column] / lengths[column]
+        rest -= np.outer(along, along @ rest)
+        rest[:, [*chosen, column]] = 0
+        chosen.append(column)
+    return chosen
+
+
+def _numeric(row: np.ndarray, units: np.ndarray, names: tuple[str, ...]) -> Expr:
+    sizes = abs(row * units)
+    row = np.where(sizes < ROUNDING * sizes.max(), 0, row)
     terms = [_rounded(x) * Symbol(name) for x, name in zip(row, names, strict=True) if x]
     return Add(*terms)
 
 
 def _rounded(value: float) -> Expr:
     whole = round(value)
-    return Integer(whole) if abs(value - whole) < NOTHING * max(1, abs(value)) else Float(value, 6)
+    return Integer(whole) if abs(value - whole) < ROUNDING * abs(value) else Float(value, 6)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ search ever leaves what is physical.  Friction and rotor inertia are not negativ
 import numpy as np
 import scipy.optimize
 
+from ..checks.tolerances import FOUND
 from .pseudo_inertia import changed, factor_of, slopes
 
 #: Steps of the search; what the equations show is found within some tens of them.
@@ -56,7 +57,7 @@ def consistent(
         return np.vstack([matrix @ change, root])
 
     lower = np.where(is_body, -np.inf, 0)
-    options = {"ftol": 1e-10, "xtol": 1e-10, "gtol": None, "max_nfev": MOST}
+    options = {"ftol": FOUND, "xtol": FOUND, "gtol": None, "max_nfev": MOST}
     found = scipy.optimize.least_squares(
         residuals, first, jacobian, bounds=(lower, np.inf), **options
     )

@@ -9,12 +9,14 @@ import scipy.optimize
 
 from ..checks.arguments import enumerate_some
 from ..checks.numbers import check_integer, check_positive, check_seed, real_array
+from ..checks.tolerances import ROUNDED
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.coordinate_columns import symbol_name
 from ..motion.trajectory import Trajectory
 from .base_parameters import BaseParameters, base_parameters, check_base
 from .fourier_series import Bounds, FourierSeries
 from .linear_model import LinearModel
+from .own_units import OwnUnits
 from .sample import Sample, numbers_by_symbol
 
 #: How many samples per period of the fastest wave the search looks at.
@@ -118,8 +120,8 @@ def exciting_trajectory(
     def size(x: np.ndarray) -> float:
         series = FourierSeries.within(bounds, period, x.reshape(-1, len(bounds.lower)))
         sample = Sample(series.at(instants), instants, numbers, specifieds)
-        rows = model.coefficients(sample)[..., places].reshape(-1, len(places))
-        return _log_condition(rows)
+        rows = OwnUnits.of(model, sample).rows(model.coefficients(sample))
+        return _log_condition(rows[..., places].reshape(-1, len(places)))
 
     shape = (1 + 2 * harmonics, len(bounds.lower))
     start = check_seed("seed", seed).normal(size=shape)
@@ -139,7 +141,7 @@ def _log_condition(rows: np.ndarray) -> float:
     lengths = np.linalg.norm(rows, axis=0)
     columns = rows / np.where(lengths == 0, 1, lengths)
     sizes = np.linalg.eigvalsh(columns.T @ columns)
-    return float(np.log(sizes[-1] / max(sizes[0], 1e-16 * sizes[-1])) / 2)
+    return float(np.log(sizes[-1] / max(sizes[0], ROUNDED * sizes[-1])) / 2)
 
 
 def _check_speeds(idyn: InverseDynamics) -> None:

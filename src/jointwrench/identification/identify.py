@@ -8,19 +8,18 @@ from sympy import sympify
 
 from ..checks.arguments import check_choice, check_instance, enumerate_some
 from ..checks.numbers import check_positive, finite_number, real_array
+from ..checks.tolerances import DEPENDENT, MEASURED
 from ..dynamics.inertial_parameters import body_names
 from ..inverse_dynamics import check_idyn
-from .base_parameters import TOLERANCE, BaseParameters, check_base, find_base
+from .base_parameters import BaseParameters, check_base, find_base
 from .consistent import consistent
 from .identified import Identified, physical_bodies
 from .least_squares import Equations
 from .linear_model import LinearModel
 from .measured_forces import measured_forces
+from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
-
-#: How well forces are known at best, compared with their size.
-EXACT = 1e-5
 
 METHODS = ("ols", "wls", "consistent")
 
@@ -104,6 +103,9 @@ def identify(
     Notes
     =====
 
+    Squares of forces and of moments over the model's own length are added, so that units do not
+    matter; ``weights`` are of the forces as they are given.
+
     The standard errors count errors of the forces alone, as independent of each other.
     Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
     ``"consistent"`` are of the base parameters as if no body were at the edge of what can
@@ -132,19 +134,24 @@ def identify(
     sample = Sample.given(idyn, motion, constants, specifieds)
     model, measured = measured_forces(idyn, forces, sample.batch, bool(actuators))
     model.check_known_loads()
-    given = _weights(weights, measured.shape, method)
+    units = OwnUnits.of(model, sample)
+    given = _weights(weights, measured.shape, method, units)
     own_start = _own_start(start, model, method)
     coefficients = model.coefficients(sample)
     sought = _sought(model, base, sample)
     forces_left = measured - model.known(sample)
     is_there = np.isfinite(forces_left) & np.isfinite(coefficients).all(axis=-1) & (given > 0)
-    equations = Equations(coefficients[is_there], forces_left[is_there], given[is_there])
+    equations = Equations(
+        (coefficients / units.forces[:, None])[is_there],
+        (forces_left / units.forces)[is_there],
+        given[is_there],
+    )
     _check_shown(equations, sought)
     if method != "ols" and weights is None:
         equations = _weighted(equations, sought, is_there)
     own = equations.columns(sought.places)
     base_values, covariance = own.solve()
-    values, errors = _single(sought, base_values, covariance)
+    values, errors = _single(sought, base_values, covariance, units)
     values[model.is_known] = errors[model.is_known] = 0
     unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
     if method == "consistent":
@@ -152,11 +159,13 @@ def identify(
         scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
         matrix, right = scaled.compressed()
         matrix[:, model.is_known] = 0
-        values = consistent(matrix, right, first, model.is_real, attachment)
+        sizes = units.parameters * (first[: len(model.is_real) * 10 : 10].sum() or 1.0)
+        values = sizes * consistent(matrix * sizes, right, first / sizes, model.is_real, attachment)
         values[model.is_known] = 0
         base_values = sought.matrix @ values
     residuals = np.full(measured.shape, np.nan)
     residuals[is_there] = own.residuals(base_values)
+    residuals *= units.forces
     inertial = values[: len(idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
     names = np.array(body_names(idyn._derivation.scalars))[model.is_real].tolist()
     return Identified(
@@ -173,8 +182,8 @@ def identify(
     )
 
 
-def _weights(weights: Any, shape: tuple[int, ...], method: str) -> np.ndarray:
-    """Return a weight for each measured force."""
+def _weights(weights: Any, shape: tuple[int, ...], method: str, units: OwnUnits) -> np.ndarray:
+    """Return a weight for each measured force in units of its own."""
     if weights is None:
         return np.ones(shape)
     if method == "ols":
@@ -186,7 +195,7 @@ def _weights(weights: Any, shape: tuple[int, ...], method: str) -> np.ndarray:
         )
     if not (np.isfinite(array) & (array >= 0)).all():
         raise ValueError("`weights` must be finite and not negative: one over a variance.")
-    return np.broadcast_to(array, shape)
+    return np.broadcast_to(array * units.forces**2, shape)
 
 
 def _sought(model: LinearModel, base: BaseParameters | None, sample: Sample) -> BaseParameters:
@@ -209,9 +218,9 @@ def _check_shown(equations: Equations, sought: BaseParameters) -> None:
     columns, _ = equations.columns(sought.places).compressed()
     lengths = np.linalg.norm(columns, axis=0)
     _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
-    hidden = vectors[sizes <= TOLERANCE * sizes[0]]
+    hidden = vectors[sizes <= DEPENDENT * sizes[0]]
     if len(hidden):
-        blurred = (abs(hidden) > np.sqrt(TOLERANCE)).any(axis=0)
+        blurred = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
         names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
         raise ValueError(
             f"`motion` must show the {rank} base parameters that are sought, but it shows "
@@ -230,7 +239,7 @@ def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray
     used = is_there.any(axis=0)
     variances = np.ones(is_there.shape[1])
     variances[used] = np.nanmean(squares[:, used], axis=0)
-    least = EXACT**2 * np.mean(equations.forces**2)
+    least = MEASURED**2 * np.mean(equations.forces**2)
     weights = 1 / np.maximum(variances, least or 1.0)
     return Equations(
         equations.coefficients,
@@ -240,18 +249,21 @@ def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray
 
 
 def _single(
-    base: BaseParameters, values: np.ndarray, covariance: np.ndarray
+    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the values and standard errors of the parameters that base parameters tell."""
-    inverse = np.linalg.pinv(base.matrix)
-    told = np.isclose(np.diag(inverse @ base.matrix), 1, rtol=0, atol=TOLERANCE)
+    own = units.parameters
+    scale = own / own[list(base.places)][:, None]
+    inverse = np.linalg.pinv(base.matrix * scale)
+    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
+    inverse = inverse * scale.T
     variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
     return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
 
 
 def _of_variance_one(equations: Equations, variance: float) -> Equations:
     """Return the equations with weights for which forces of weight one have variance one."""
-    least = EXACT**2 * np.mean(equations.weights * equations.forces**2)
+    least = MEASURED**2 * np.mean(equations.weights * equations.forces**2)
     weights = equations.weights / (max(variance, least) or 1.0)
     return Equations(equations.coefficients, equations.forces, weights)
 

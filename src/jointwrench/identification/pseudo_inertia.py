@@ -16,13 +16,8 @@ References
 
 import numpy as np
 
+from ..checks.tolerances import ROUNDING, SLENDER
 from ..dynamics.inertial_parameters import MOMENTS
-
-#: Eigenvalues of scaled pseudo-inertias that are larger than minus this are not negative.
-ROUNDING = 1e-9
-
-#: Eigenvalues of scaled pseudo-inertias from which logarithms start.
-SLENDER = 1e-4
 
 
 def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
@@ -47,14 +42,17 @@ def parameters_of(pseudo: np.ndarray) -> np.ndarray:
 def is_physical(parameters: np.ndarray) -> bool:
     """Return whether a body with these parameters can exist: no part has negative mass."""
     pseudo = pseudo_inertia(parameters)
-    if (np.diag(pseudo) < 0).any():
-        return False
-    return bool(np.linalg.eigvalsh(_scaled(pseudo)[0])[0] > -ROUNDING)
+    return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scaled(pseudo)[0])[0] > -ROUNDING)
 
 
 def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a matrix with a diagonal of ones, and what multiplies rows and columns of it."""
-    scale = np.sqrt(np.diag(pseudo))
+    """Return a matrix with a diagonal of ones, and what multiplies rows and columns of it.
+
+    Where a body has next to no extent, entries are rounding beside those of other directions.
+    """
+    sizes = abs(np.diag(pseudo))
+    sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
+    scale = np.sqrt(sizes)
     divisor = np.where(scale == 0, 1, scale)
     return pseudo / np.outer(divisor, divisor), scale
 

@@ -1,13 +1,20 @@
-"""Random states: what forces depend on there is all that they ever depend on."""
+"""Random states: what forces depend on there is all that they ever depend on.
+
+Shifts are some of the model's own lengths, rates some per time of its own, so that units do
+not matter.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ..dynamics.units import turning_speeds
+from ..motion.natural_units import is_turning
 from ..motion.prescribed_motion import States
 from ..motion.unit_quaternions import quaternion_columns
 from .linear_model import LinearModel
+from .own_units import own_length, own_time
 from .sample import Sample, numbers_by_symbol
 
 
@@ -34,6 +41,7 @@ def random_sample(
     count = 20 + 3 * len(model.names) // len(model.channels)
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
     q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
+    times = random.uniform(0, 1, count)
     for group in quaternion_columns(idyn):
         q[:, group] /= np.linalg.norm(q[:, group], axis=-1, keepdims=True)
     numbers, given = numbers_by_symbol(idyn, constants), dict(specifieds or {})
@@ -43,4 +51,9 @@ def random_sample(
         if symbol in model.inputs and symbol not in given:
             given[symbol] = random.uniform(-1, 1, count)
     names = tuple(map(str, missing))
-    return Sample(States(q, u, udot), random.uniform(0, 1, count), numbers, given, names)
+    length, time = own_length(idyn, numbers), own_time(idyn, numbers)
+    q *= np.where(is_turning(idyn._tree), 1, length)
+    turning = turning_speeds(idyn._derivation.scalars)
+    sizes = np.array([1 if speed in turning else length for speed in idyn.speeds])
+    states = States(q, u * sizes / time, udot * sizes / time**2)
+    return Sample(states, times * time, numbers, given, names)

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from ..checks.arguments import check_choice, check_name
 from ..checks.numbers import check_number, real_array
 from ..checks.samples import without_gaps
+from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
 from ..motion.spline_path import Smoother, SplinePath
 from ..motion.unit_quaternions import unit_path, without_flips
@@ -17,9 +18,6 @@ from .markers import Poses, segment_angles
 
 #: Where a segment of each direction points at an angle of zero, as angles from x.
 ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
-
-#: How far the columns of a rotation matrix may be from orthogonal unit vectors.
-OFF_ROTATION = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +140,7 @@ class MarkerSegment:
         if array.shape != (count, 3, 3):
             raise ValueError(f"`{label}` must have shape ({count}, 3, 3), got {array.shape}.")
         errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))
-        right = (errors < OFF_ROTATION) & (np.linalg.det(array) > 0)
+        right = (errors < WRITTEN) & (np.linalg.det(array) > 0)
         if (wrong := np.flatnonzero(~right)).size:
             raise ValueError(
                 f"`{label}` must be rotation matrices, got another one in row {wrong[0]}. "

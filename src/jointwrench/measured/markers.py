@@ -8,13 +8,8 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
+from ..checks.tolerances import COLLINEAR, NOTHING
 from ..motion.unit_quaternions import without_flips
-
-#: Markers closer to a line than this part of their extent do not tell an orientation.
-COLLINEAR = 1e-3
-
-#: Part of a place's coordinates that is rounding.
-ROUNDING = 1e-12
 
 
 class PlanarMotion(NamedTuple):
@@ -94,7 +89,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     start, end = _pairs(proximal, distal)
     difference = end - start
     length, size = np.linalg.norm([difference, end], axis=-1)
-    if (wrong := np.flatnonzero(length <= ROUNDING * size)).size:
+    if (wrong := np.flatnonzero(length <= NOTHING * size)).size:
         raise ValueError(
             f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
             f"{wrong[0]}."

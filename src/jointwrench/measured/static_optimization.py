@@ -10,10 +10,8 @@ from sympy import Expr
 
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import real_array
+from ..checks.tolerances import ROUNDING
 from ..inverse_dynamics import InverseDynamics
-
-#: What rounding leaves of numbers, as a part of the largest.
-ROUNDING = 1e-9
 
 MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
 

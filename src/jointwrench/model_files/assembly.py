@@ -9,14 +9,11 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
+from ..checks.tolerances import TURNED
 from ..models.coupled_joint import CoupledJoint
 from ..models.ideal_body import IdealBody
 from ..models.tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
 from .inertial import Inertial
-
-#: Entries of rotation matrices and axes that are nearer to 0, 1 and -1 are those: cosines of
-#: quarter turns in doubles.  What a file rounds by itself, as 1.5708, stays as it is.
-EXACT = 64 * 2.0**-53
 
 #: From here on whole numbers are written as others are.
 WHOLE = 1e6
@@ -216,7 +213,7 @@ def unit_vector(direction: np.ndarray) -> list[Expr]:
 
 def exact_all(values: Any) -> list[Expr]:
     """Return components of unit vectors for sympy, what is nearly 0, 1 or -1 as such."""
-    return [exact(round(x) if abs(x - round(x)) < EXACT else x) for x in np.ravel(values)]
+    return [exact(round(x) if abs(x - round(x)) < TURNED else x) for x in np.ravel(values)]
 
 
 def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:

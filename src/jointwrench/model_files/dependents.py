@@ -11,20 +11,14 @@ from sympy.physics.mechanics import System
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Graph, Scalar
+from ..checks.tolerances import EXACTLY_CLOSED, NEARLY_CLOSED, REGULAR, SINGULAR_POSE
 from ..dynamics.assembled import position_equations
 from ..dynamics.scalar_tree import ScalarTree
 from ..dynamics.unknowns import unknown_closings
 from ..mechanism.reading.system_reader import read_system
 
-#: What is left of closed loops, as a part of their terms.
-CLOSED = 1e-11
-
 #: How far a state without special angles is from a pose: radians, or parts of the model's length.
 REACH = 0.1
-
-#: From which part of the largest singular value on dependent coordinates are far from singular,
-#: and which part counts as zero: it only chooses what is called dependent.
-REGULAR, SINGULAR = 1e-3, 1e-7
 
 
 def close_loops(
@@ -160,7 +154,7 @@ class _Equations:
             scaled(lambda at: self.errors_at(at)[0] / scales),
             np.zeros(len(pose)),
             scaled(lambda at: self._values(at, self._slopes)[0] * units / scales[:, None]),
-            **dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15),
+            **dict.fromkeys(("xtol", "ftol", "gtol"), EXACTLY_CLOSED),
         )
         closed = start + found.x * units
         errors, scales = self.errors_at(closed)
@@ -174,7 +168,7 @@ def _near_one_of(
     least = np.inf
     for pose in poses:
         state, left = equations.closed_near(pose)
-        if left <= CLOSED:
+        if left <= NEARLY_CLOSED:
             return pose, state
         least = min(left, least)
     names = ", ".join(repr(loop.name) for loop in loops)
@@ -206,9 +200,9 @@ def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:
     """Return independent rows, the first ones far from singular, of little worth if possible."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
-    rank, chosen = int((sizes > SINGULAR * largest).sum()), list[int]()
+    rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()
     most = max(worths, default=0)
-    for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR)):
+    for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR_POSE)):
         for k in (place for place, own in enumerate(sorted(worths)) if own <= worth):
             if len(chosen) < rank and k not in chosen:
                 values = np.linalg.svd(rows[[*chosen, k]], compute_uv=False)

@@ -4,11 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-#: How far the triangle inequality may be missed, as a part of the largest moment: files round.
-ROUNDING = 1e-3
-
-#: Entries that are smaller, as a part of the largest one, are zeros that a program has turned.
-NOISE = 64 * 2.0**-53
+from ..checks.tolerances import TURNED, WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +27,7 @@ class Inertial:
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
     def __post_init__(self) -> None:
-        small = abs(self.inertia) < NOISE * abs(self.inertia).max()
+        small = abs(self.inertia) < TURNED * abs(self.inertia).max()
         object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
 
     @property
@@ -58,7 +54,7 @@ class Inertial:
         if self.mass < 0:
             found.append(f"the mass must not be negative, got {self.mass:g}")
         moments = np.linalg.eigvalsh(self.inertia)
-        slack = ROUNDING * abs(moments).max()
+        slack = WRITTEN * abs(moments).max()
         words = ", ".join(f"{moment:.4g}" for moment in moments)
         if moments[0] < -slack:
             found.append(f"no principal moment of inertia may be negative, got {words}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arithmetic.tolerances import CLOSED, EXACTLY_CLOSED, OPEN, SINGULAR
+from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, OPEN, SHORT, SINGULAR
 
 #: Newton's steps; what is taken of one while the errors grow.
 MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
@@ -97,7 +97,7 @@ class PositionSolver:
             step, _ = least_squares(slopes, -errors)
             end, errors = self.assembled(start)
             rest = np.linalg.norm((end - start)[:, places] / units - step, axis=-1)
-            room = 1e-7 * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
+            room = SHORT * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
             most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
             is_near = rest <= most * np.linalg.norm(step, axis=-1) + room
             is_near &= is_closed(errors)

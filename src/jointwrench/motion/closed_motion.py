@@ -17,8 +17,8 @@ from sympy import Expr
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
-from ..arithmetic.tolerances import OBEYED
 from ..checks.numbers import real_array
+from ..checks.tolerances import EQUAL, OBEYED
 from ..codegen import Evaluator, compile_program
 from ..codegen.run.arguments import batch_shape, rows
 from ..codegen.run.values import Names, specified_values
@@ -324,7 +324,7 @@ class ClosedMotion:
             return
         row = int(np.argmin(is_there))
         sizes = np.abs(left[row])
-        worst = int(np.argmax(sizes > (1 - 1e-6) * sizes.max()))  # loops before equal equations
+        worst = int(np.argmax(sizes > (1 - EQUAL) * sizes.max()))  # loops before equal equations
         place, size = batch.place(tuple(where[row])), sizes[worst] * units.rows[worst]
         problem = f"{self._dependence.names[worst]} is left open by {size:.3g}"
         if size == 0:

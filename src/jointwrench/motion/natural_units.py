@@ -13,8 +13,8 @@ import numpy as np
 from sympy.core.function import AppliedUndef
 
 from ..arithmetic.graph import Scalar, total
-from ..arithmetic.tolerances import EXACTLY_CLOSED
 from ..arithmetic.vectors import Vec
+from ..checks.tolerances import EXACTLY_CLOSED
 from ..dynamics.scalar_tree import ScalarTree
 from ..mechanism.tree import Tree
 

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
 from ..arithmetic.array_functions import array_function, solve_rows
-from ..arithmetic.tolerances import CONTRADICTION
+from ..checks.tolerances import CONTRADICTION
 from ..codegen.run.values import Names, constant_values
 from ..inverse_dynamics import InverseDynamics
 

@@ -9,6 +9,8 @@ from scipy.linalg.lapack import zgbtrf
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csc_array, dia_array
 
+from ..checks.tolerances import REFINED
+
 #: How many smoothnesses are tried before the best one is refined.
 GRID = 41
 
@@ -70,7 +72,7 @@ class Penalty:
 
         best = int(np.argmin([score(x) for x in grid]))
         bounds = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
-        found = minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": 1e-4})
+        found = minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": REFINED})
         return float(self.weight(np.exp(found.x)))
 
     def _correction(self, values: np.ndarray, weight: float) -> np.ndarray:

@@ -4,12 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..checks.tolerances import OFF_LENGTH
 from ..inverse_dynamics import InverseDynamics
 from ..models.free_joint import FreeJoint
 from ..models.quaternion_joint import QuaternionJoint
-
-#: How far a measured quaternion's length may be from one.
-OFF_LENGTH = 0.1
 
 
 def quaternion_columns(idyn: InverseDynamics) -> list[list[int]]:

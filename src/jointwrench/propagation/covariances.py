@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.numbers import real_array
-
-#: What is rounding in the eigenvalues of a matrix of correlations.
-ROUNDING = 1e-9
+from ..checks.tolerances import ROUNDING
 
 
 def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -7,10 +7,10 @@ import numpy as np
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
-from ..arithmetic.tolerances import NOTHING
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
 from ..checks.samples import check_times
+from ..checks.tolerances import NOTHING, ROUNDED
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
 from ..wrench import COMPONENTS
@@ -21,9 +21,6 @@ from .simulation import simulate
 
 #: Tolerances that make sense in double precision.
 TOLERANCES = (1e-13, 1e-2)
-
-#: The rounding of a sum, in parts of its terms.
-ROUNDING = 4 * np.finfo(float).eps
 
 
 def crosscheck(
@@ -167,7 +164,7 @@ def _report(
     terms, span = np.concatenate([own, supplied, udot]), times[-1] - times[0]
     reach = np.repeat([_largest(q, span * u), _largest(u, span * terms)], [q.shape[1], u.shape[1]])
     scales = _sizes(prescribed, reach)
-    atol = tolerance * np.minimum(scales, reach) + ROUNDING * reach
+    atol = tolerance * np.minimum(scales, reach) + 8 * ROUNDED * reach
 
     def derivatives(times: np.ndarray, states: np.ndarray) -> np.ndarray:
         _, forces, given = drive.at(times)

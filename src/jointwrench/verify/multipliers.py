@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arithmetic.array_functions import solve_rows
-from ..arithmetic.tolerances import SINGULAR
+from ..checks.tolerances import SINGULAR
 
 
 def accelerations(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arithmetic.tolerances import OBEYED
+from ..checks.tolerances import OBEYED
 from ..motion.prescribed_motion import States
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from ...arithmetic.program import Program
+from ...checks.tolerances import NOTHING, ROUNDING
 from . import cache
 from .compiler import (
     CompilationError,
@@ -157,7 +158,8 @@ def _agreeing(trials: dict[str, Trial]) -> dict[str, Trial]:
     return {
         name: trials[name]
         for name, given in numbers.items()
-        if given.shape == plain.shape and np.allclose(given, plain, rtol=1e-9, atol=1e-12 * scale)
+        if given.shape == plain.shape
+        and np.allclose(given, plain, rtol=ROUNDING, atol=NOTHING * scale)
     }
 
 

@@ -11,11 +11,9 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Dyadic, ReferenceFrame
 
 from ...checks.arguments import Body, enumerate_some, shorten
+from ...checks.tolerances import ROUNDING
 from ...spatial.components import is_constant, position_components, vector_components
 from ..side import Side
-
-#: Determinants that are smaller, relative to what they could be, are rounding.
-ROUNDING = 1e-9
 
 #: The principal minors of a matrix: none is negative where no moment of inertia is.
 AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]

@@ -24,17 +24,13 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...checks.arguments import Body, shorten
+from ...checks.tolerances import STATED, WRITTEN_TWICE
 from ...models.free_joint import FreeJoint
 from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from .random_state import Manifold, RandomState
-
-#: Differences larger than this, at numbers of the size of one, are no rounding.
-TOLERANCE = 1e-8
-#: Numbers in a matrix that were rounded to three digits still make a rotation.
-ROUNDED = 2e-3
 
 #: A motion by coordinates: each with the direction in which it counts.
 Freedom = list[tuple[Expr, Vector]]
@@ -131,12 +127,12 @@ def _frame_problems(
 ) -> list[str]:
     turn, rate, state = _rotation(frame, other, state)
     deviation = _largest(turn @ turn.T - np.eye(3))
-    if deviation > ROUNDED or np.linalg.det(turn) < 0:
+    if deviation > WRITTEN_TWICE or np.linalg.det(turn) < 0:
         return [_no_rotation(frame, other, turn, joint)]
     stated = state.components(angular_velocity_in(frame, other), frame)
     spin = turn @ rate.T
     turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-    if agree(stated, turning, max(TOLERANCE, 10 * deviation)):
+    if agree(stated, turning, max(STATED, 10 * deviation)):
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
@@ -154,7 +150,7 @@ def _rotation(
 ) -> tuple[np.ndarray, np.ndarray, RandomState]:
     """Return a direction cosine matrix and its rate, at a state where it is a rotation."""
     turn, rate = state.rotation(frame, other)
-    if _largest(turn @ turn.T - np.eye(3)) > ROUNDED:
+    if _largest(turn @ turn.T - np.eye(3)) > WRITTEN_TWICE:
         state = state.on_unit_norm(frame.dcm(other))
         turn, rate = state.rotation(frame, other)
     return turn, rate, state
@@ -203,7 +199,7 @@ def _turns(side: Side, state: RandomState) -> bool:
     if side.interframe is side.frame:
         return False
     _, rate = state.rotation(side.interframe, side.frame)
-    return _largest(rate) > TOLERANCE
+    return _largest(rate) > STATED
 
 
 def _shifts(side: Side, state: RandomState) -> bool:
@@ -211,7 +207,7 @@ def _shifts(side: Side, state: RandomState) -> bool:
         return False
     arm = position_from(side.point, side.body.masscenter)
     length = _largest(state.components(arm, side.frame))
-    return _largest(state.change(arm, side.frame)) > TOLERANCE * length
+    return _largest(state.change(arm, side.frame)) > STATED * length
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
@@ -284,7 +280,7 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 
 
 def agree(
-    left: np.ndarray, right: np.ndarray, tolerance: float = TOLERANCE, size: float = 1.0
+    left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
 ) -> bool:
     """Whether numbers are the same but for rounding; ``size`` is that of what they are made of."""
     scale = max(size, _largest(left), _largest(right))

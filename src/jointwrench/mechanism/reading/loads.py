@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
-from sympy import Add, Expr
+from sympy import Add, Expr, Float, S, sign
 from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Vector
 
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.digits import number
+from ...arithmetic.graph import Graph
 from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import TopologyError, Tree
 from .owners import GivenOwners, OwnerError, Owners
-
-#: Relative difference up to which two floating-point accelerations are the same.
-SAME_GRAVITY = 1e-14
 
 
 def assign_loads(
@@ -41,7 +41,8 @@ def assign_loads(
     applied = _applied(owners, found)
     gravity = _uniform_gravity(tree, applied, unknowns)
     if gravity is not None:
-        applied = [load for load in applied if not _is_weight(tree, load, gravity)]
+        weights = _Weights(tree, gravity)
+        applied = [load for load in applied if load not in weights]
     candidates = {load.location: links for load, links in found if len(links) > 1}
     doubtful = {place: tuple(map(owners.name, links)) for place, links in candidates.items()}
     return Loads(tuple(applied), gravity, doubtful)
@@ -98,14 +99,12 @@ def _uniform_gravity(
     found = []
     for load in next(iter(at_centers.values()), []):
         gravity = _acceleration(tree, load)
+        weights = _Weights(tree, gravity)
         if (
             load.symbols.isdisjoint(states)
             and {frame for _, frame in gravity.args} == {tree.frame}
             and _is_surely_gravity(gravity, masses, unknowns)
-            and all(
-                sum(_is_weight(tree, load, gravity) for load in loads) == 1
-                for loads in at_centers.values()
-            )
+            and all(sum(load in weights for load in loads) == 1 for loads in at_centers.values())
         ):
             found.append(gravity)
     return found[0] if len(found) == 1 else None
@@ -123,14 +122,25 @@ def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequen
     symbols = symbols_in(components)
     if named or not symbols:
         return named.isdisjoint(symbols)
-    is_plain = masses[0] != 1 and all(map(_is_plain, components))
-    return symbols.isdisjoint(unknowns) and (len(set(masses)) > 1 or is_plain)
+    is_plain = not _is_one(masses[0]) and all(map(_is_plain, components))
+    is_proportional = any(not _are_same(mass, masses[0]) for mass in masses)
+    return symbols.isdisjoint(unknowns) and (is_proportional or is_plain)
 
 
 def _is_plain(component: Expr) -> bool:
     """Whether no number is a factor of any term."""
     terms = [term for term in Add.make_args(component) if term != 0]
-    return all(abs(term.as_coeff_Mul()[0]) == 1 for term in terms)
+    return all(_is_one(abs(term.as_coeff_Mul()[0])) for term in terms)
+
+
+def _is_one(value: Expr) -> bool:
+    """Whether a value is one, or a rounded number that may be."""
+    return _are_same(value, S.One)
+
+
+def _are_same(left: Expr, right: Expr) -> bool:
+    """Whether two numbers are the same, or rounded ones that may be."""
+    return left == right or (number(left) - number(right)).is_zero
 
 
 def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
@@ -139,23 +149,42 @@ def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
 
 def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
     mass = tree.links[load.link].mass
-    return Vector([(components / mass, frame) for components, frame in load.source.vector.args])
-
-
-def _is_weight(tree: Tree, load: AppliedLoad, gravity: Vector) -> bool:
-    if not _acts_at_center(tree, load) or tree.links[load.link].mass.is_zero:
-        return False
-    own, others = _acceleration(tree, load).args, gravity.args
-    return (
-        len(own) == len(others) == 1
-        and own[0][1] == others[0][1]
-        and all(_same(a, b) for a, b in zip(own[0][0], others[0][0], strict=True))
+    return Vector(
+        [((part / mass).applyfunc(_plain), frame) for part, frame in load.source.vector.args]
     )
 
 
-def _same(left: Expr, right: Expr) -> bool:
-    if left == right:
-        return True
-    if not (left.is_number and right.is_number):
-        return False
-    return bool(abs(left - right) <= SAME_GRAVITY * max(abs(left), abs(right)))
+def _plain(component: Expr) -> Expr:
+    """Return a sum without the factors of one that a rounded mass leaves when it is divided by."""
+    if not component.has(Float):
+        return component
+    pairs = (term.as_coeff_Mul() for term in Add.make_args(component))
+    return Add(*(sign(x) * rest if _is_one(abs(x)) else x * rest for x, rest in pairs))
+
+
+class _Weights:
+    """The forces that are the mass of their body times an acceleration."""
+
+    def __init__(self, tree: Tree, gravity: Vector) -> None:
+        self._tree, self._gravity = tree, gravity
+        self._graph = Graph()
+        self._state = GenericState(self._graph)
+
+    def __contains__(self, load: AppliedLoad) -> bool:
+        mass = self._tree.links[load.link].mass
+        if not _acts_at_center(self._tree, load) or mass.is_zero:
+            return False
+        own, others = load.source.vector.args, self._gravity.args
+        return (
+            len(own) == len(others) == 1
+            and own[0][1] == others[0][1]
+            and all(
+                self._is_product(*both, mass) for both in zip(own[0][0], others[0][0], strict=True)
+            )
+        )
+
+    def _is_product(self, force: Expr, acceleration: Expr, mass: Expr) -> bool:
+        if force == mass * acceleration:
+            return True
+        left, right, factor = map(self._graph.scalar, (force, acceleration, mass))
+        return self._state.is_zero(left - factor * right)

@@ -19,6 +19,7 @@ from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
 from ...arithmetic.manifold import NotAssembledError, state_on
+from ...checks.tolerances import REAL, ROUNDING
 from ...spatial.paths import orientations_between
 from ..time_derivative import TimeDerivative
 from ..tree import Link
@@ -29,12 +30,6 @@ INSTANTS, SMALLEST = 12, 0.01
 
 #: What a check says: texts, or numbers of components.
 Told = TypeVar("Told")
-
-#: An imaginary part that is smaller than this part of a number is rounding.
-REAL = 1e-11
-
-#: Velocity constraints that depend on others have singular values below this part of the largest.
-REDUNDANT = 1e-9
 
 
 class Manifold(NamedTuple):
@@ -153,7 +148,7 @@ class RandomState:
         speeds = self._derivative.speeds
         values = self.values(speeds)
         off = (slopes @ values + rest) / size
-        step = np.linalg.lstsq(slopes / size[:, None], off, rcond=REDUNDANT)[0]
+        step = np.linalg.lstsq(slopes / size[:, None], off, rcond=ROUNDING)[0]
         return self._with(dict(zip(speeds, (values - step)[:, None] + 0j, strict=True)))
 
     def _with(self, values: dict[Expr, np.ndarray]) -> "RandomState":

@@ -9,6 +9,7 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import shorten
+from ...checks.tolerances import DEPENDENT
 from ...spatial.paths import (
     angular_velocity_in,
     has_own_velocity,
@@ -17,7 +18,7 @@ from ...spatial.paths import (
     velocity_as_set,
 )
 from ..tree import Link
-from .kinematics_check import TOLERANCE, agree, frame_problems, text_of
+from .kinematics_check import agree, frame_problems, text_of
 from .random_state import RandomState
 
 
@@ -113,7 +114,7 @@ def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
         return True
     each = [(s.components(turning, frame), s.change(arm, frame)) for s in state.by_speed()]
     turns, shifts = map(np.array, zip(*each, strict=True))
-    caused = turns @ np.linalg.lstsq(turns, shifts, rcond=TOLERANCE)[0]
+    caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
     return agree(caused, shifts, size=length)
 
 

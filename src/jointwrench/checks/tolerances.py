@@ -1,0 +1,123 @@
+"""What counts as zero, as closed, as converged, as even: every such number, with its reason.
+
+Each is a part of something of the same unit, or of what counts as one in the model itself, so
+that no decision depends on the units of numbers.
+"""
+
+# -- data as people and files write them
+
+#: Numbers of three digits: steps of sampling that is even, instants that are the same (of a step),
+#: columns of rotation matrices, the triangle inequality of moments of inertia.
+WRITTEN = 1e-3
+
+#: How far columns of such numbers may be from orthogonal unit vectors: twice, in a product of two.
+WRITTEN_TWICE = 2e-3
+
+#: How far a measured quaternion's length may be from one: parts of it are noise, others are not.
+OFF_LENGTH = 0.1
+
+#: Decimals: by how much of its last digit a multiple of it may be off, as floats of 32 bits are.
+OFF_DIGIT = 0.01
+
+#: How much farther than its last digit a rounded time may be from what is meant: doubles.
+LAST_DIGIT = 1e-3
+
+#: Points closer to a line than this part of their extent do not tell an orientation.
+COLLINEAR = 1e-3
+
+#: How well forces are measured at best, compared with their size: none counts for more.
+MEASURED = 1e-5
+
+#: The extent of a body, squared, beside that in other directions, below which it is none: a
+#: hundredth, thinner than what anybody would identify from forces.
+SLENDER = 1e-4
+
+# -- roundings of doubles
+
+#: What says nothing beside the quantities that it is computed from: rounding, 1e-16, of sums whose
+#: terms cancel to some digits, over many steps of a simulation.
+NOTHING = 1e-12
+
+#: What says nothing after decompositions of matrices and long formulas, which lose more digits:
+#: eigenvalues, determinants, singular values, coefficients of combinations.
+ROUNDING = 1e-9
+
+#: Values whose difference is smaller are equally large: the first one counts.
+EQUAL = 1e-6
+
+# -- when a model is derived, in many digits
+
+#: Half a unit in the last place of a double near one: how the model's decimal numbers are rounded.
+ROUNDED = 2.0**-53
+
+#: How many times over roundings of the data may add up before a value counts as more than these.
+#: Numbers come from a few operations in doubles of the user's own, each of which rounds again.
+DATA = 64.0
+
+#: What is left of zero by exact data in 50 digits, as a part of the terms; half of the digits are
+#: for cancellation in what the terms are made of.
+EXACT = 1e-25
+
+#: How often the numbers of a matrix of doubles may be rounded: those of this size are zeros, the
+#: cosines of quarter turns.
+TURNED = DATA * ROUNDED
+
+#: What is left of equations in doubles, as a part of their terms, before they are solved in digits.
+NEARLY_CLOSED = 1e-11
+
+#: When they are solved in digits: chord steps gain as many digits each as the slopes have.
+CONVERGED = 1e-40
+
+#: Singular values below this part of the largest belong to equations that depend on the others, of
+#: slopes in parts of the equations' terms, away from singular states.  It only chooses which
+#: equations Newton's method solves: what holds is decided in digits.
+REDUNDANT = 1e-5
+
+#: An imaginary part that is smaller than this part of a number is what Newton's method leaves.
+REAL = 1e-11
+
+#: By how much what a model states twice of its motion may differ, at numbers of the size of one:
+#: half of the digits, for the user's own decimals of some operations.
+STATED = 1e-8
+
+#: Singular values, as parts of the largest, from which on dependent coordinates are far from
+#: singular, and below which they are dependent: it only chooses what is called dependent.
+REGULAR, SINGULAR_POSE = 1e-3, 1e-7
+
+# -- at run time, in doubles, in units of the model's own (see motion.natural_units)
+
+#: Errors of position constraints after which Newton's method is done: rounding of doubles, 2e-16,
+#: in sums of some terms.
+EXACTLY_CLOSED = 1e-15
+
+#: Errors of position constraints that are closed, where rounding lets no step make them smaller:
+#: mechanisms some 1e5 times as far away, or joints turned as often, as they are large.
+CLOSED = 1e-9
+
+#: Errors of given states that count as none: what integration with the default tolerances leaves
+#: after long times, what somebody rounded to seven digits.
+OBEYED = 1e-6
+
+#: Singular values of constraints below which entries are open, not determined: slopes are known to
+#: 1e-15, and twice as many digits are gone in poses whose positions are known to half of theirs.
+SINGULAR = 1e-10
+
+#: Entries of unit vectors that are zero: rounding, 1e-16, over SINGULAR.
+OPEN = 1e-6
+
+#: By how much rates may contradict each other that follow from formulas of more coordinates than
+#: speeds: what differentiation and evaluation of long formulas leave.
+CONTRADICTION = 1e-9
+
+#: Steps of Newton's method that are too short for their direction to say anything.
+SHORT = 1e-7
+
+#: What columns of unit length may become in combination before they depend on each other:
+#: half of the digits, since squares of it are in the covariance.
+DEPENDENT = 1e-8
+
+#: When a search for the least of something is done: far below what noise in forces does.
+FOUND = 1e-10
+
+#: To what the logarithm of a spline's smoothness is found: no curve shows less.
+REFINED = 1e-4
