@@ -591,9 +591,8 @@ class Solution:
         values = rows @ self.values
         if not self.null.shape[1]:
             return values
-        sizes = np.abs((rows @ self.null).astype(float)).max(axis=1)
-        scale = np.abs(rows.astype(float)).max(axis=1) * np.abs(self.null.astype(float)).max()
-        is_open = sizes > 1e-8 * scale
+        sizes = np.abs((rows @ self.null).astype(float)).max(axis=1, initial=0)
+        is_open = sizes > 1e-8 * np.abs(self.null.astype(float)).max()
         return np.where(is_open, np.nan, values)
 
 
