@@ -35,10 +35,19 @@ from described import (
 )
 from described_numbers import KINDS, Numeric, near, solved
 
-TREE_JOINTS = (
-    "pin pin prismatic cylindrical planar spherical weld quaternion free_angles free_quaternion"
-).split()
-CHAIN_JOINTS = "pin pin pin prismatic cylindrical spherical quaternion".split()
+TREE_JOINTS = [
+    "pin",
+    "pin",
+    "prismatic",
+    "cylindrical",
+    "planar",
+    "spherical",
+    "weld",
+    "quaternion",
+    "free_angles",
+    "free_quaternion",
+]
+CHAIN_JOINTS = ["pin", "pin", "pin", "prismatic", "cylindrical", "spherical", "quaternion"]
 BALLS = ("spherical", "quaternion")
 SPATIAL = (*KINDS, "contact", "contact")
 PLANAR = ("pin", "pin", "spherical", "cylindrical", "point_on_line")
@@ -88,7 +97,8 @@ class Maker:
         style = self.random.choice(("symbol", "symbol", "float", "float", "exact"))
         style = self.style or style
         if style == "exact":
-            return Number(Fraction(max(1, round(abs(value) * 64)) * (1 if value > 0 else -1), 64), dimension, style)  # fmt: skip  # noqa: E501
+            parts = max(1, round(abs(value) * 64)) * (1 if value > 0 else -1)
+            return Number(Fraction(parts, 64), dimension, style)
         return Number(value, dimension, style)
 
     def off_axis(self):
@@ -189,9 +199,7 @@ class Maker:
         is_reversed = outer_kind != "particle" and "free" not in kind and self.chance(0.2)
         sides = self.side(inner), self.side(body, outer_kind == "particle")
         order = self.random.choice(ORDERS)
-        self.joints.append(
-            Joint(name, kind, *sides, is_reversed, index, order, tuple(q), u, udot)
-        )
+        self.joints.append(Joint(name, kind, *sides, is_reversed, index, order, tuple(q), u, udot))
         if kind == "weld":
             self.welded |= {inner, body}
 
@@ -298,7 +306,8 @@ class Maker:
 def turn_about(index, angle):
     """Return the rotation about an axis."""
     turn, (j, k) = np.eye(3), ((index + 1) % 3, (index + 2) % 3)
-    turn[np.ix_([j, k], [j, k])] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]  # fmt: skip  # noqa: E501
+    sine, cosine = np.sin(angle), np.cos(angle)
+    turn[np.ix_([j, k], [j, k])] = [[cosine, -sine], [sine, cosine]]
     return turn
 
 
@@ -492,9 +501,12 @@ class Closer:
         joints, start = [], 0
         for joint in self.model.joints:
             places = range(start, start + len(joint.u))
-            u = tuple(replace(x, value=float(speeds[k])) for x, k in zip(joint.u, places))
+            u = tuple(
+                replace(x, value=float(speeds[k])) for x, k in zip(joint.u, places, strict=True)
+            )
             udot = tuple(
-                replace(x, value=float(accelerations[k])) for x, k in zip(joint.udot, places)
+                replace(x, value=float(accelerations[k]))
+                for x, k in zip(joint.udot, places, strict=True)
             )
             joints.append(replace(joint, u=u, udot=udot))
             start += len(joint.u)

@@ -75,7 +75,9 @@ class Built:
         return sm.Float(number.value)
 
     def vector(self, name, numbers, frame):
-        entries = (self.scalar(f"{name}_{k}", number) for k, number in zip("xyz", numbers))
+        entries = (
+            self.scalar(f"{name}_{k}", number) for k, number in zip("xyz", numbers, strict=True)
+        )
         return sum((x * axis for x, axis in zip(entries, frame, strict=True)), Vector(0))
 
     def frame(self, name, side):

@@ -27,13 +27,23 @@ from sympy.physics.mechanics import dynamicsymbols
 from jointwrench import ForwardDynamics, InverseDynamics, base_parameters
 
 TOLERANCE = 1e-9
+PLAIN = Units()
 WRENCH = (FORCE,) * 3 + (ENERGY,) * 3
 PARAMETERS = (MASS,) + ((1, 1, 0),) * 3 + (INERTIA,) * 6
-INVERSE = (
-    "generalized_forces joint_wrenches constraint_wrenches unsupplied multipliers "
-    "constraint_errors mass_matrix bias conditioning solved_loads regressor"
-).split()
-FORWARD = "udot joint_wrenches multipliers conditioning energy".split()
+INVERSE = [
+    "generalized_forces",
+    "joint_wrenches",
+    "constraint_wrenches",
+    "unsupplied",
+    "multipliers",
+    "constraint_errors",
+    "mass_matrix",
+    "bias",
+    "conditioning",
+    "solved_loads",
+    "regressor",
+]
+FORWARD = ["udot", "joint_wrenches", "multipliers", "conditioning", "energy"]
 PARTS = ("inverse", "forward", "identification")
 #: What there is nothing to compare of, by the first words of its name, where a part is refused.
 FOLLOWING = {
@@ -59,7 +69,7 @@ class Answers:
 class Asked:
     """A described model with all that is asked of the package."""
 
-    def __init__(self, model, parts=("inverse", "forward", "identification"), units=Units()):
+    def __init__(self, model, parts=("inverse", "forward", "identification"), units=PLAIN):
         self.model, self.answers, self.units = model, Answers(), units
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -229,9 +239,10 @@ class Asked:
         self.answers.decisions["number of base parameters"] = len(base)
         bodies = PARAMETERS * (len(base.names) // 10)
         span = base.matrix * [float(self.units.factor(d)) for d in bodies]
-        _, sizes, rows = np.linalg.svd(span / np.linalg.norm(span, axis=1, keepdims=True))
+        rows = np.linalg.svd(span / np.linalg.norm(span, axis=1, keepdims=True))[2]
         known = rows[: len(base)].T
         self.numbers("space of base parameters", known @ known.T, [NONE] * len(bodies) ** 2)
+
 
 def largest_by_dimension(array, dimensions):
     """Return the largest number of each dimension, at least one: models are near one."""
@@ -249,7 +260,7 @@ def error(before, after, dimensions):
     return (wrong.max(), int(np.argmax(wrong))) if wrong.size else (0.0, 0)
 
 
-def compare(one, other, units=Units(), skip=(), tolerance=TOLERANCE):
+def compare(one, other, units=PLAIN, skip=(), tolerance=TOLERANCE):
     """Yield what differs between the answers for a model and for another one in these units."""
     parts = [name for name in PARTS if one.decisions.get(name) != other.decisions.get(name)]
     skip = (*skip, *(word for part in parts for word in FOLLOWING[part]))
@@ -335,9 +346,11 @@ def broken(model, seed, laws=("units", "rounding", "heading", "oracle"), units=N
         yield from (("oracle", *found) for found in against_numbers(asked, singular))
     others = []
     if "units" in laws:
-        others += [(f"{u}", u, u.of(model)) for u in units or (UNITS[seed % 10], UNITS[(seed + 4) % 10])]
+        others += [
+            (f"{u}", u, u.of(model)) for u in units or (UNITS[seed % 10], UNITS[(seed + 4) % 10])
+        ]
     if "rounding" in laws:
-        others.append(("rounding", Units(), nudged(model, seed)))
+        others.append(("rounding", PLAIN, nudged(model, seed)))
     for name, u, other in others:
         for found in compare(first, Asked(other, units=u).answers, u, left_out):
             yield (name, *found)
@@ -372,10 +385,14 @@ def against_numbers(asked, singular=(), arithmetic=Digits):
         for name, array in expected(here, asked).items():
             is_open = np.isnan(expected(there, asked)[name].astype(float))
             values, dimensions = answers.numbers[f"inverse {name}"]
-            yield from differing(f"inverse {name}", values, np.where(is_open, np.nan, array), dimensions)
+            yield from differing(
+                f"inverse {name}", values, np.where(is_open, np.nan, array), dimensions
+            )
     if "forward udot" in answers.numbers and "forward" not in singular:
         values, dimensions = answers.numbers["forward udot"]
-        yield from differing("forward udot", values, here.free_accelerations()[asked.order], dimensions)
+        yield from differing(
+            "forward udot", values, here.free_accelerations()[asked.order], dimensions
+        )
 
 
 def expected(numeric, asked):
@@ -394,7 +411,11 @@ def expected(numeric, asked):
 def differing(name, values, array, dimensions):
     array = np.array(array, dtype=float).ravel()
     if np.isnan(values).tolist() != np.isnan(array).tolist():
-        yield f"open {name}", np.flatnonzero(np.isnan(array)).tolist(), np.flatnonzero(np.isnan(values)).tolist()
+        yield (
+            f"open {name}",
+            np.flatnonzero(np.isnan(array)).tolist(),
+            np.flatnonzero(np.isnan(values)).tolist(),
+        )
         return
     size, k = error(array, values, dimensions)
     if size > TOLERANCE:

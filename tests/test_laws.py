@@ -28,8 +28,17 @@ def check(kind, seed):
     return len(found) - len(wrong)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("kind", MAKERS)
+#: Numbers of models that are derived fast.
+FAST = {
+    "tree": (1, 4, 9, 12, 20),
+    "chain": (6, 20, 24, 26, 31),
+    "planar": (1, 3, 4, 7, 31),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"), [(kind, seed) for kind, seeds in FAST.items() for seed in seeds]
+)
 def test_laws(kind, seed):
     check(kind, seed)
 
