@@ -175,10 +175,13 @@ class Units:
     mass: int = 0
     time: int = 0
 
+    @property
+    def powers(self):
+        return self.length, self.mass, self.time
+
     def factor(self, dimension):
         """Return the factor of a dimension, exactly."""
-        powers = (self.length, self.mass, self.time)
-        return Fraction(10) ** sum(a * b for a, b in zip(powers, dimension, strict=True))
+        return Fraction(10) ** sum(a * b for a, b in zip(self.powers, dimension, strict=True))
 
     def of(self, model):
         """Return a model in these units."""

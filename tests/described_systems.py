@@ -4,6 +4,7 @@ import sympy as sm
 from described import GROUND
 from sympy.physics.mechanics import (
     CylindricalJoint,
+    Dyadic,
     Force,
     LinearDamper,
     LinearPathway,
@@ -11,6 +12,7 @@ from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     PlanarJoint,
+    Point,
     PrismaticJoint,
     ReferenceFrame,
     RigidBody,
@@ -20,7 +22,6 @@ from sympy.physics.mechanics import (
     Vector,
     WeldJoint,
     dynamicsymbols,
-    inertia,
 )
 
 from jointwrench import Contact, FreeJoint, LoopJoint, QuaternionJoint
@@ -44,7 +45,7 @@ class Built:
     def __init__(self, model):
         self.model, self.values, self.specified = model, {}, {}
         self.time = dynamicsymbols._t
-        ground = RigidBody(GROUND)
+        ground = rigid_body(GROUND, 0, [0] * 6)
         self.system = System.from_newtonian(ground)
         self.bodies, self.frames = {GROUND: ground}, {GROUND: ground.frame}
         if model.base is not None:
@@ -107,8 +108,7 @@ class Built:
     # -- bodies and joints ----------------------------------------------------
 
     def add_base(self, base):
-        body, frame = RigidBody(base.name, mass=0), self.frame("guide", base.side)
-        body.central_inertia = inertia(body.frame, 0, 0, 0)
+        body, frame = rigid_body(base.name, 0, [0] * 6), self.frame("guide", base.side)
         axis = (frame.x, frame.y, frame.z)[base.index]
         body.frame.orient_axis(frame, axis, self.motion("turn", base.turn))
         place = self.vector("guide", base.side.place, self.frames[GROUND])
@@ -125,9 +125,8 @@ class Built:
         if data.inertia is None:
             self.register(data.name, Particle(data.name, mass=mass), ReferenceFrame(data.name))
             return
-        body = RigidBody(data.name, mass=mass)
         entries = [self.scalar(f"I_{data.name}_{k}", x) for k, x in enumerate(data.inertia)]
-        body.central_inertia = inertia(body.frame, *entries)
+        body = rigid_body(data.name, mass, entries)
         self.register(data.name, body, body.frame)
 
     def joint(self, data):
@@ -218,3 +217,12 @@ class Built:
             child_interframe=self.frame(f"{data.name}_C", data.child),
             joint_axis=None if data.kind in ("spherical", "weld") else axis,
         )
+
+
+def rigid_body(name, mass, entries):
+    """Return a body with a central inertia xx yy zz xy yz zx, which is fast made."""
+    frame, center = ReferenceFrame(f"{name}_frame"), Point(f"{name}_center")
+    xx, yy, zz, xy, yz, zx = entries
+    rows = zip(frame, ((xx, xy, zx), (xy, yy, yz), (zx, yz, zz)), strict=True)
+    terms = [(x, a, b) for a, row in rows for b, x in zip(frame, row, strict=True) if x != 0]
+    return RigidBody(name, center, frame, mass, (Dyadic(terms), center))

@@ -38,20 +38,32 @@ INVERSE = [
     "multipliers",
     "constraint_errors",
     "mass_matrix",
-    "bias",
     "conditioning",
     "solved_loads",
-    "regressor",
 ]
 FORWARD = ["udot", "joint_wrenches", "multipliers", "conditioning", "energy"]
-PARTS = ("inverse", "forward", "identification")
+PARTS = ("inverse", "slopes", "forward", "linearize", "identification")
 #: What there is nothing to compare of, by the first words of its name, where a part is refused.
 FOLLOWING = {
-    "inverse": ("inverse", "forward", "linearize", "open", "undetermined"),
+    "inverse": ("inverse", "slopes", "forward", "linearize", "open", "undetermined"),
+    "slopes": ("slopes", "open in slopes"),
     "forward": ("forward", "linearize", "open in forward", "open in linearize"),
-    "identification": ("number of base", "space of base", "open in space"),
+    "linearize": ("linearize", "open in linearize"),
+    "identification": ("number of base", "space of base", "open in space", "regressor"),
 }
-SLOPES = ("generalized_forces",)
+
+
+def parts_for(model, seed):
+    """Return what is asked of a model: derivations are dear, so not all of each one."""
+    is_tree = not model.closings
+    is_plain = not any("quaternion" in joint.kind for joint in model.joints)
+    is_small = len(model.group("u")) < 7 if is_tree else len(model.group("q")) < 4 and is_plain
+    chosen = ["inverse"]
+    if not model.unknowns:
+        chosen += ["forward"] * (seed % 2)
+        chosen += ["linearize"] * (seed % 4 == 1 and is_small)
+        chosen += ["identification"] * (seed % 4 == 2 and is_tree)
+    return [*chosen, *["slopes"] * (seed % 4 == 0 and is_small)]
 
 
 def minus(a, b):
@@ -69,13 +81,15 @@ class Answers:
 class Asked:
     """A described model with all that is asked of the package."""
 
-    def __init__(self, model, parts=("inverse", "forward", "identification"), units=PLAIN):
+    def __init__(self, model, parts=PARTS, units=PLAIN):
         self.model, self.answers, self.units = model, Answers(), units
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.built = Built(model)
             for part in parts:
-                self.attempt(part, getattr(self, part))
+                needed = "forward" if part == "linearize" else "inverse"
+                if part == "inverse" or self.answers.decisions[needed] == "answered":
+                    self.attempt(part, getattr(self, part))
 
     def attempt(self, name, ask):
         """Ask something; a refusal is a decision."""
@@ -146,22 +160,19 @@ class Asked:
             self.dimensions(group, name) for group, name in ((q, "q"), (u, "u"), (udot, "udot"))
         )
         self.forces = [minus(ENERGY, (d[0], d[1], d[2] + 1)) for d in self.us]
-        slopes = ("q", "u", "udot") if len(u) < (4 if self.model.closings else 7) else ()
-        names = [x for x in INVERSE if x != "regressor" or not self.model.closings]
-        result = idyn.compile(names, backend="numpy", derivatives=slopes)(
-            *self.point, **self.inputs(idyn)
-        )
-        members = [*idyn.joints, *idyn.loops]
-        self.names = [member.name for member in members]
-        for name in names:
+        result = idyn.compile(INVERSE, backend="numpy")(*self.point, **self.inputs(idyn))
+        for name in INVERSE:
             self.keep("inverse", name, getattr(result, name))
-        by = {"q": self.qs, "u": self.us, "udot": self.udots}
-        for name in SLOPES:
-            own = self.shape_of(name)
-            for wrt in slopes:
-                array = np.reshape(result.derivative(name, wrt), (len(own), -1))
-                dimensions = [minus(a, b) for a in own for b in by[wrt]]
-                self.numbers(f"inverse d{name}/d{wrt}", array.ravel(), dimensions)
+
+    def slopes(self):
+        """Derivatives of generalized forces."""
+        groups = {"q": self.qs, "u": self.us, "udot": self.udots}
+        run = self.idyn.compile("generalized_forces", backend="numpy", derivatives=tuple(groups))
+        result = run(*self.point, **self.inputs(self.idyn))
+        for wrt, group in groups.items():
+            array = result.derivative("generalized_forces", wrt)
+            dimensions = [minus(a, b) for a in self.forces for b in group]
+            self.numbers(f"slopes d/d{wrt}", array, dimensions)
 
     def numbers(self, name, array, dimensions):
         array = np.ravel(np.asarray(array, dtype=float))
@@ -177,7 +188,7 @@ class Asked:
     def shape_of(self, name):
         """Return the dimensions of all entries of an output."""
         model, n = self.model, len(self.us)
-        if name in ("generalized_forces", "unsupplied", "bias"):
+        if name in ("generalized_forces", "unsupplied"):
             return self.forces
         if name in ("joint_wrenches", "constraint_wrenches"):
             return list(WRENCH) * (len(model.joints) + len(model.closings))
@@ -195,7 +206,7 @@ class Asked:
             return self.udots
         if name == "solved_loads":
             return [load.magnitude.dimension for load in model.unknowns]
-        assert name == "regressor"
+        assert name == "of forces"
         columns = PARAMETERS * (len(self.model.bodies) + (self.model.base is not None))
         return [minus(f, p) for f in self.forces for p in columns]
 
@@ -215,27 +226,29 @@ class Asked:
     # -- forward ----------------------------------------------------------------
 
     def forward(self):
-        if self.built.unknowns:
-            return
         self.fdyn = fdyn = ForwardDynamics(self.built.system, loops=self.built.loops)
-        given = self.inputs(fdyn)
-        result = fdyn.compile(FORWARD, backend="numpy")(*self.point[:2], **given)
+        run = fdyn.compile(FORWARD, backend="numpy")
+        result = run(*self.point[:2], **self.inputs(fdyn))
         for name in FORWARD:
             self.keep("forward", name, getattr(result, name))
-        if not self.model.closings and len(self.us) < 7:
-            linear = fdyn.linearize(*self.point[:2], **given)
-            states = [*self.qs, *self.us]
-            rates = [minus(d, (0, 0, 1)) for d in states]
-            dimensions = [minus(a, b) for a in rates for b in states]
-            self.numbers("linearize A", linear.A, dimensions)
+
+    def linearize(self):
+        fdyn = self.fdyn
+        linear = fdyn.linearize(*self.point[:2], **self.inputs(fdyn))
+        known = {**dict(zip(self.q, self.qs)), **dict(zip(self.u, self.us))}
+        self.answers.decisions["linearize states"] = list(map(str, linear.states))
+        states = [known[state] for state in linear.states]
+        rates = [minus(d, (0, 0, 1)) for d in states]
+        self.numbers("linearize A", linear.A, [minus(a, b) for a in rates for b in states])
 
     # -- identification ---------------------------------------------------------
 
     def identification(self):
-        if self.model.closings or self.built.unknowns or not hasattr(self, "idyn"):
-            return
         idyn, given = self.idyn, self.inputs(self.idyn)
-        base = base_parameters(idyn, constants=given["constants"], specifieds=given["specifieds"])
+        result = idyn.compile("regressor", backend="numpy")(*self.point, **given)
+        self.keep("regressor", "of forces", result.regressor)
+        given.pop("times")
+        base = base_parameters(idyn, **given)
         self.answers.decisions["number of base parameters"] = len(base)
         bodies = PARAMETERS * (len(base.names) // 10)
         span = base.matrix * [float(self.units.factor(d)) for d in bodies]
@@ -335,52 +348,67 @@ def turned_back(answers, model, matrix):
     return Answers(decisions, numbers)
 
 
-def broken(model, seed, laws=("units", "rounding", "heading", "oracle"), units=None):
-    """Yield (law, what, before, after) for all that breaks a law."""
-    asked = Asked(model)
-    first, singular = asked.answers, singular_parts(model)
+#: What is asked: the law, and which descriptions it compares.
+LAWS = ("oracle", "units and rounding", "heading")
+
+
+def broken(model, seed, laws=LAWS, parts=None):
+    """Yield (law, what, before, after) for all that breaks a law.
+
+    Laws are ``oracle``, ``units``, ``rounding``, ``heading``, ``renamed`` (of ground's axes),
+    both of the first two at once, and ``heading`` stands for either of the last two by the seed.
+    """
+    parts = parts or parts_for(model, seed)
+    near_by = near(model)
+    assert near_by is not None, model.name
+    here, there = Numeric(model, Digits), Numeric(near_by.model, Digits)
+    singular = singular_parts(here, there)
     for part in singular:
         yield "singular", part, None, None
+    if "inverse" in singular:
+        return
     left_out = [name for part in singular for name in FOLLOWING[part]]
+    asked = Asked(model, parts)
     if "oracle" in laws:
-        yield from (("oracle", *found) for found in against_numbers(asked, singular))
-    others = []
-    if "units" in laws:
-        others += [
-            (f"{u}", u, u.of(model)) for u in units or (UNITS[seed % 10], UNITS[(seed + 4) % 10])
-        ]
-    if "rounding" in laws:
-        others.append(("rounding", PLAIN, nudged(model, seed)))
-    for name, u, other in others:
-        for found in compare(first, Asked(other, units=u).answers, u, left_out):
-            yield (name, *found)
-    if "heading" in laws:
-        for k, heading in enumerate(headings(seed)):
-            turned = Asked(heading.of(model)).answers
-            matrix = np.array([[float(x.value) for x in row] for row in heading.rotation])
-            other = turned_back(turned, model, matrix)
-            here = turned_back(first, model, np.eye(3))
-            for found in compare(here, other, skip=["forward energy", *left_out]):
-                yield (("heading", "renamed")[k], *found)
+        yield from (("oracle", *found) for found in against_numbers(asked, here, there, singular))
+    units = UNITS[seed % len(UNITS)]
+    moved = {
+        "units": (units, units.of(model)),
+        "rounding": (PLAIN, nudged(model, seed)),
+        "units and rounding": (units, units.of(nudged(model, seed))),
+    }
+    for law in laws:
+        if law in moved:
+            own, other = moved[law]
+            after = Asked(other, parts, own).answers
+            law = f"{law} {own.powers}" if own != PLAIN else law
+            yield from ((law, *found) for found in compare(asked.answers, after, own, left_out))
+        elif law in ("heading", "renamed"):
+            yield from ((law, *found) for found in turned(asked, parts, law, seed, left_out))
 
 
-def singular_parts(model):
-    """Return what is singular at the state of a model though not near it."""
-    generic, here = near(model), Numeric(model)
-    assert generic is not None, model.name
-    if ranks(generic) != ranks(here):
+def turned(asked, parts, law, seed, left_out):
+    """Yield what differs where the model is turned and moved."""
+    model = asked.model
+    heading = headings(seed)[law == "renamed" or seed % 3 == 0]
+    after = Asked(heading.of(model), parts).answers
+    matrix = np.array([[float(x.value) for x in row] for row in heading.rotation])
+    other, here = turned_back(after, model, matrix), turned_back(asked.answers, model, np.eye(3))
+    return compare(here, other, skip=["forward energy", *left_out])
+
+
+def singular_parts(here, there):
+    """Return what is singular at a state though not near it."""
+    if ranks(here) != ranks(there):
         return ("inverse",)
-    if not model.closings and solved(generic.mass_matrix).rank != solved(here.mass_matrix).rank:
+    if not here.model.closings and solved(here.mass_matrix).rank != solved(there.mass_matrix).rank:
         return ("forward",)
     return ()
 
 
-def against_numbers(asked, singular=(), arithmetic=Digits):
+def against_numbers(asked, here, there, singular=()):
     """Yield what differs from the dense balance; what is open is so near the state, too."""
-    answers, model = asked.answers, asked.model
-    if "inverse" in singular:
-        return
-    here, there = Numeric(model, arithmetic), near(model)
+    answers = asked.answers
     if answers.decisions["inverse"] == "answered":
         for name, array in expected(here, asked).items():
             is_open = np.isnan(expected(there, asked)[name].astype(float))

@@ -11,7 +11,8 @@ from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
 from ..tree import TopologyError, Tree
 from .owners import GivenOwners, OwnerError, Owners
 
-#: Relative difference up to which two floating-point accelerations are the same.
+#: Relative difference up to which two floating-point factors are the same: a mass in a force over
+#: that mass leaves rounding, 1e-16.
 SAME_GRAVITY = 1e-14
 
 
@@ -129,8 +130,7 @@ def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequen
 
 def _is_plain(component: Expr) -> bool:
     """Whether no number is a factor of any term."""
-    terms = [term for term in Add.make_args(component) if term != 0]
-    return all(abs(term.as_coeff_Mul()[0]) == 1 for term in terms)
+    return all(_is_close(abs(factor), 1) for factor in _factors(component).values())
 
 
 def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
@@ -156,6 +156,18 @@ def _is_weight(tree: Tree, load: AppliedLoad, gravity: Vector) -> bool:
 def _same(left: Expr, right: Expr) -> bool:
     if left == right:
         return True
-    if not (left.is_number and right.is_number):
-        return False
+    if left.is_number and right.is_number:
+        return _is_close(left, right)
+    own, others = _factors(left), _factors(right)
+    return own.keys() == others.keys() and all(_is_close(own[x], others[x]) for x in own)
+
+
+def _factors(component: Expr) -> dict[Expr, Expr]:
+    """Return the number in each term by the rest of the term."""
+    terms = Add.make_args(component) if component != 0 else ()
+    pairs = [term.as_coeff_Mul() for term in terms]
+    return {rest: factor for factor, rest in pairs}
+
+
+def _is_close(left: Expr, right: Expr) -> bool:
     return bool(abs(left - right) <= SAME_GRAVITY * max(abs(left), abs(right)))
