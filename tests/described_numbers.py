@@ -529,19 +529,22 @@ class Numeric:
 
     # -- forward ----------------------------------------------------------------
 
-    def free_accelerations(self, torques=0):
-        """Return the accelerations that the loads (and torques) make; NaN where open."""
+    @cached_property
+    def moving(self):
+        """Equations of accelerations and multipliers: the matrix, the motion without them."""
         still = Numeric.__new__(Numeric)
         still.__dict__.update(model=self.model, math=self.math, q=self.q, u=self.u)
         still.udot = 0 * self.udot
         still.poses = still.compose(still.udot, still.u)
-        forces, bias = torques - still.generalized, still.errors[2]
-        n, m = len(self.u), len(bias)
-        zero = np.zeros((m, m)) + 0 * self.eye[0, 0]
         jacobian = still.jacobian
-        matrix = np.block([[still.mass_matrix, -jacobian.T], [jacobian, zero]])
-        solution = solved(matrix, np.concatenate([forces, -bias]))
-        return solution.determined(np.eye(n + m)[:n])
+        zero = np.zeros((len(jacobian),) * 2) + 0 * self.eye[0, 0]
+        return np.block([[still.mass_matrix, -jacobian.T], [jacobian, zero]]), still
+
+    def free_accelerations(self, torques=0):
+        """Return the accelerations that the loads (and torques) make; NaN where open."""
+        matrix, still = self.moving
+        solution = solved(matrix, np.concatenate([torques - still.generalized, -still.errors[2]]))
+        return solution.determined(np.eye(len(matrix))[: len(self.u)])
 
 
 def child_side(member):

@@ -401,7 +401,7 @@ def singular_parts(here, there):
     """Return what is singular at a state though not near it."""
     if ranks(here) != ranks(there):
         return ("inverse",)
-    if not here.model.closings and solved(here.mass_matrix).rank != solved(there.mass_matrix).rank:
+    if solved(here.moving[0]).rank != solved(there.moving[0]).rank:
         return ("forward",)
     return ()
 
