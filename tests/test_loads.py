@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from numeric import run
-from sympy import Float, ImmutableMatrix, Matrix, Rational, Symbol, cos, sin, sqrt, symbols
+from sympy import Float, ImmutableMatrix, Matrix, Rational, Symbol, cos, sin, sqrt, symbols, sympify
 from sympy.physics.mechanics import (
     Force,
     ForceActuator,
@@ -418,6 +418,15 @@ class TestGravity:
         """0.1 * 9.81 / 0.1 is not 9.81 to the last digit."""
         model.arm.mass, model.bob.mass = Float(0.1), Float(0.3)
         model.system.apply_uniform_gravity(-9.81 * model.N.y)
+        assert model.loads().applied == ()
+
+    @pytest.mark.parametrize(
+        "masses", [(Symbol("m"), 1.0053), (1.3619180129376942, 1.9200059410559793)]
+    )
+    def test_floating_point_masses_and_a_symbol(self, model, masses):
+        """1.0053 * g / 1.0053 is 1.0 * g, and others are a little less."""
+        model.arm.mass, model.bob.mass = map(sympify, masses)
+        model.system.apply_uniform_gravity(-Symbol("g") * model.N.y)
         assert model.loads().applied == ()
 
     def test_massless_bodies_need_no_weight(self, model):

@@ -1,0 +1,563 @@
+"""Random described models: trees, closed mechanisms and contacts, at generic and special poses.
+
+What a model is depends on its seed alone.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+from described import (
+    ACCELERATION,
+    ENERGY,
+    FORCE,
+    GROUND,
+    INERTIA,
+    LENGTH,
+    MASS,
+    NONE,
+    TIME,
+    Base,
+    Body,
+    Closing,
+    Joint,
+    Load,
+    Model,
+    Motion,
+    Number,
+    Side,
+    Spring,
+    exact,
+    mapped,
+    matrix_of,
+    rounded,
+)
+from described_numbers import KINDS, Numeric, near, solved
+
+TREE_JOINTS = [
+    "pin",
+    "pin",
+    "prismatic",
+    "cylindrical",
+    "planar",
+    "spherical",
+    "weld",
+    "quaternion",
+    "free_angles",
+    "free_quaternion",
+]
+CHAIN_JOINTS = ["pin", "pin", "pin", "prismatic", "cylindrical", "spherical", "quaternion"]
+BALLS = ("spherical", "quaternion")
+SPATIAL = (*KINDS, "contact", "contact")
+PLANAR = ("pin", "pin", "spherical", "cylindrical", "point_on_line")
+#: Translations along which and rotations that joints have, as dimensions of coordinates.
+COORDINATES = {
+    "pin": (NONE,),
+    "prismatic": (LENGTH,),
+    "cylindrical": (NONE, LENGTH),
+    "planar": (NONE, LENGTH, LENGTH),
+    "spherical": (NONE,) * 3,
+    "weld": (),
+    "quaternion": (NONE,) * 4,
+    "free angles": (LENGTH,) * 3 + (NONE,) * 3,
+    "free quaternion": (LENGTH,) * 3 + (NONE,) * 4,
+}
+SPECIAL = (0.0, 0.0, np.pi / 2, -np.pi / 2, np.pi)
+QUATERNIONS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0.5**0.5, 0.5**0.5), (-1, 0, 0, 0))
+ORDERS = ("BODY 123", "BODY 313", "SPACE 132", "SPACE 212", "BODY 321")
+IDENTITY = matrix_of(np.eye(3))
+ORIGIN = (exact(0, LENGTH),) * 3
+
+
+class Maker:
+    """Makes a tree; ``planar``: of pins and sliders in one plane."""
+
+    def __init__(self, seed, planar=False, is_chain=False):
+        self.random, self.numbers = Random(seed), np.random.default_rng([abs(seed), 3])
+        self.seed, self.planar, self.is_chain = seed, planar, is_chain
+        self.pose = self.random.choice(("generic", "generic", "special", "mixed", "zero"))
+        self.is_equal = self.chance(0.25)  # many lengths are the same
+        self.style = None  # of the numbers of one vector
+        self.bodies, self.joints, self.loads, self.springs = [], [], [], []
+        self.base = self.gravity = None
+        self.welded = set()
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    # -- numbers ----------------------------------------------------------------
+
+    def number(self, dimension, low=0.2, high=1.0, signed=True):
+        """Return a generic number, or one of a few."""
+        value = self.random.uniform(low, high)
+        value *= self.random.choice((-1, 1)) if signed else 1
+        if self.is_equal and dimension == LENGTH:
+            value = 0.5 if signed else abs(0.5)
+        style = self.random.choice(("symbol", "symbol", "float", "float", "exact"))
+        style = self.style or style
+        if style == "exact":
+            parts = max(1, round(abs(value) * 64)) * (1 if value > 0 else -1)
+            return Number(Fraction(parts, 64), dimension, style)
+        return Number(value, dimension, style)
+
+    def off_axis(self):
+        """Return a place that is on no joint's axis, where two bodies would have the point."""
+        is_equal, self.is_equal = self.is_equal, False
+        place = self.vector(LENGTH, (3,))
+        self.is_equal = is_equal
+        return place
+
+    def vector(self, dimension, counts=(1, 2, 3)):
+        """Return a vector along some axes; in a plane along two at most."""
+        axes = [0, 1, 2]
+        if self.planar and dimension == LENGTH:
+            axes, counts = [0, 1], (1, 2)
+        chosen = self.random.sample(axes, self.random.choice(counts))
+        zero = exact(0, dimension)
+        return tuple(self.number(dimension) if k in chosen else zero for k in range(3))
+
+    def rotation(self):
+        """Return axes: the body's, renamed ones or generic ones."""
+        style = self.random.choice(("same", "same", "renamed", "generic"))
+        if style == "same":
+            return IDENTITY
+        if self.planar:
+            angle = self.random.choice((np.pi / 2, np.pi, 0.7, -2.1))
+            return matrix_of(turn_about(2, angle))
+        if style == "renamed":
+            matrix = np.eye(3)[self.random.sample(range(3), 3)]
+        else:
+            matrix, _ = np.linalg.qr(self.numbers.normal(size=(3, 3)))
+        return matrix_of(matrix * np.linalg.det(matrix))
+
+    def coordinate(self, dimension):
+        generic = self.random.uniform(-1.2, 1.2)
+        special = self.random.choice(SPECIAL if dimension == NONE else (0.0, 0.0, 0.5, -0.5))
+        value = {
+            "generic": generic,
+            "special": special,
+            "mixed": self.random.choice((generic, special)),
+            "zero": 0.0,
+        }[self.pose]
+        return Number(value, dimension)
+
+    def quaternion(self):
+        entries = self.numbers.normal(size=4)
+        if self.pose in ("special", "zero"):
+            entries = np.array(self.random.choice(QUATERNIONS), dtype=float)
+        return tuple(Number(float(x)) for x in entries / np.linalg.norm(entries))
+
+    # -- bodies and joints --------------------------------------------------------
+
+    def side(self, body, is_point=False):
+        if is_point:
+            return Side(body, ORIGIN, IDENTITY)
+        place = self.vector(LENGTH) if self.chance(0.85) else ORIGIN
+        return Side(body, place, self.rotation())
+
+    def body(self, name, kind):
+        mass = self.number(MASS, 0.5, 2, signed=False)
+        if kind == "particle":
+            return Body(name, mass, None)
+        if kind == "massless":
+            return Body(name, exact(0, MASS), (exact(0, INERTIA),) * 6)
+        factor = self.numbers.uniform(-0.5, 0.5, (3, 3))
+        central = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T + 0.05 * np.eye(3)
+        if self.chance(0.4):
+            central = np.diag(np.diag(central))
+        style = self.random.choice(("symbol", "float"))
+        entries = [central[k] for k in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
+        return Body(name, mass, tuple(rounded(x, INERTIA, style) for x in entries))
+
+    def kind_of_joint(self, outer, inner_kind):
+        if inner_kind == "massless":
+            return "prismatic"  # surely no second turn about its pin
+        if outer == "massless":
+            return "pin"
+        if self.planar:
+            return "prismatic" if self.joints and self.chance(0.15) else "pin"
+        if outer == "particle":
+            return self.random.choice(("pin", "prismatic", "cylindrical", "spherical"))
+        kinds = CHAIN_JOINTS if self.is_chain else TREE_JOINTS
+        if any(joint.kind in BALLS or "free" in joint.kind for joint in self.joints):
+            kinds = [kind for kind in kinds if kind not in BALLS and "free" not in kind]
+        return self.random.choice(kinds).replace("_", " ")
+
+    def join(self, name, inner, body, kind, outer_kind):
+        turning = {"pin": 2, "prismatic": self.random.randrange(2)}
+        index = turning[kind] if self.planar else self.random.randrange(3)
+        dimensions = COORDINATES[kind]
+        q = [self.coordinate(dimension) for dimension in dimensions]
+        speeds = list(dimensions)
+        if "quaternion" in kind:
+            q[-4:], speeds = self.quaternion(), speeds[:-1]
+        u, udot = (
+            tuple(Number(self.random.uniform(-1, 1), (d[0], d[1], d[2] - level)) for d in speeds)
+            for level in (1, 2)
+        )
+        is_reversed = outer_kind != "particle" and "free" not in kind and self.chance(0.2)
+        sides = self.side(inner), self.side(body, outer_kind == "particle")
+        order = self.random.choice(ORDERS)
+        self.joints.append(Joint(name, kind, *sides, is_reversed, index, order, tuple(q), u, udot))
+        if kind == "weld":
+            self.welded |= {inner, body}
+
+    def tree(self, count):
+        kinds = {GROUND: GROUND}
+        if self.chance(0.15):
+            self.add_base()
+            kinds[self.base.name] = GROUND
+        carrier = None
+        for index in range(count):
+            is_last, name = index == count - 1, f"B{index}"
+            kind = "rigid"
+            if carrier is None and not self.planar:
+                if self.chance(0.25 if is_last else 0.0):
+                    kind = "particle"
+                elif not is_last and self.chance(0.08):
+                    kind = "massless"
+            inner = carrier or self.random.choice(list(kinds)[-3:])
+            joint = self.kind_of_joint(kind, kinds[inner])
+            self.bodies.append(self.body(name, kind))
+            self.join(f"J{index}", inner, name, joint, kind)
+            kinds[name] = kind
+            carrier = name if kind == "massless" else None
+        self.kinds = kinds
+
+    def add_base(self):
+        index = 2 if self.planar else self.random.randrange(3)
+        motions = []
+        for dimension in (LENGTH, NONE):
+            d = [(dimension[0], 0, -level) for level in range(3)]
+            levels = tuple(Number(self.random.uniform(-1, 1), x) for x in d)
+            motions.append(Motion(levels, self.chance(0.4)))
+        if self.planar:  # it stays in its plane
+            motions[0] = Motion(tuple(exact(0, n.dimension) for n in motions[0].levels), True)
+        self.base = Base("base", self.side(GROUND), *motions, index)
+
+    # -- loads --------------------------------------------------------------------
+
+    def load(self, index, style=None):
+        """Add a force or torque on a body."""
+        chosen = ("constant", "specified", "time", "q", "u")
+        style = style or self.random.choice(chosen)
+        rigid = [b.name for b in self.bodies if b.inertia is not None and b.name not in self.welded]
+        if not rigid:
+            return
+        kind = self.random.choice(("force", "force", "torque"))
+        dimension, source, rate = FORCE if kind == "force" else ENERGY, 0, None
+        if style in ("q", "u"):
+            numbers = [n for joint in self.joints for n in getattr(joint, style)]
+            if not numbers:
+                return
+            source = self.random.randrange(len(numbers))
+            rate = self.number(tuple(-x for x in numbers[source].dimension))
+        if style == "time":
+            rate = exact(Fraction(3, 2), tuple(-x for x in TIME))
+        side = Side(self.random.choice(rigid), self.off_axis(), IDENTITY)
+        direction = self.vector(NONE, (1, 3))
+        if style == "unknown" and self.planar:
+            kind, dimension = "force", FORCE
+            direction = (*direction[:2], exact(0))
+            direction = direction if any(x.value for x in direction) else (exact(1), *direction[1:])
+        is_in_ground = self.chance(0.5)
+        magnitude = self.number(dimension)
+        if style == "unknown":
+            magnitude = replace(magnitude, value=float(magnitude.value), style="symbol")
+        self.loads.append(
+            Load(f"F{index}", kind, side, direction, is_in_ground, style, magnitude, rate, source)
+        )
+
+    def spring(self, index, ends=None):
+        """Add a spring between two bodies, which need not be neighbours."""
+        names = [n for n in self.kinds if n not in self.welded and self.kinds[n] != "particle"]
+        if len(names) < 2 or sum(len(joint.u) for joint in self.joints) > 4:  # sympy takes long
+            return
+        ends = ends or self.random.sample(names[-3:], 2)
+        sides = tuple(Side(end, self.off_axis(), IDENTITY) for end in ends)
+        stiffness = self.number((0, 1, -2), 1, 3, signed=False)
+        damping = self.number((0, 1, -1), 1, 2, signed=False)
+        rest = self.number(LENGTH, signed=False)
+        self.springs.append(Spring(f"K{index}", sides, stiffness, rest, damping))
+
+    def add_loads(self, most):
+        if self.chance(0.7):
+            self.style = self.random.choice(("symbol", "float", "exact"))
+            self.gravity = self.vector(ACCELERATION)
+            self.style = None
+        for index in range(self.random.randint(0, most)):
+            self.load(index) if self.chance(0.75) else self.spring(index)
+
+    def model(self, **changes):
+        return Model(
+            name=f"<{self.seed}: {self.pose}, {', '.join(j.kind for j in self.joints)}>",
+            bodies=tuple(self.bodies),
+            joints=tuple(self.joints),
+            loads=tuple(self.loads),
+            springs=tuple(self.springs),
+            gravity=self.gravity,
+            base=self.base,
+            time=Number(self.random.uniform(0, 3), TIME),
+            **changes,
+        )
+
+
+def turn_about(index, angle):
+    """Return the rotation about an axis."""
+    turn, (j, k) = np.eye(3), ((index + 1) % 3, (index + 2) % 3)
+    sine, cosine = np.sin(angle), np.cos(angle)
+    turn[np.ix_([j, k], [j, k])] = [[cosine, -sine], [sine, cosine]]
+    return turn
+
+
+def random_tree(seed):
+    """Return a random tree."""
+    maker = Maker(seed)
+    maker.tree(maker.random.choice((1, 1, 2, 2, 3)))
+    maker.add_loads(2)
+    return maker.model()
+
+
+# -- closed mechanisms ----------------------------------------------------------------
+
+
+class Closer:
+    """Closes a tree where it is, and makes it move consistently."""
+
+    def __init__(self, maker, model):
+        self.maker, self.model = maker, model
+        self.random, self.numbers = maker.random, maker.numbers
+        self.here = Numeric(model)
+
+    def rotation_about(self, index):
+        angle = self.random.choice((0.0, np.pi / 2, self.random.uniform(-3, 3)))
+        return turn_about(index, angle)
+
+    def generic(self):
+        matrix, _ = np.linalg.qr(self.numbers.normal(size=(3, 3)))
+        return matrix * np.linalg.det(matrix)
+
+    def pair(self):
+        rigid = [b.name for b in self.model.bodies if b.inertia is not None]
+        roots = [GROUND, *([self.model.base.name] if self.model.base else [])]
+        return self.random.sample([*roots, *rigid], 2)
+
+    @property
+    def is_too_small(self):
+        """Whether there are no two bodies to close a loop between."""
+        return not any(body.inertia is not None for body in self.model.bodies)
+
+    def closing(self, name, kind):
+        """Return a random closing that fits the present pose."""
+        if kind == "contact":
+            return self.touch(name)
+        parent, child = self.pair()
+        planar = self.maker.planar
+        index = 2 if planar else self.random.randrange(3)
+        if planar and kind == "point_on_line":
+            index = self.random.randrange(2)
+        axes = self.rotation_about(2) if planar else self.random.choice((np.eye(3), self.generic()))
+        place = np.array([self.random.uniform(-0.6, 0.6) for _ in range(3)])
+        if planar:
+            place[2] = 0
+        return self.fitted(name, kind, parent, child, index, place, axes)
+
+    def fitted(self, name, kind, parent, child, index, place, axes):
+        """Return a closing whose child's side is where the parent's side lets it be."""
+        here, there = self.here.poses[parent], self.here.poses[child]
+        parent_axes, turning = here.rotation[0] @ axes, KINDS[kind][1]
+        child_axes = parent_axes
+        if turning == "none" and not self.maker.planar:
+            child_axes = parent_axes @ self.generic()
+        elif turning in ("tilt", "twist"):
+            child_axes = parent_axes @ self.rotation_about(index)
+        if turning == "twist":
+            child_axes = child_axes @ self.rotation_about((index + 1) % 3)
+        is_free = {"all": np.zeros(3), "across": np.eye(3)[index], "along": 1 - np.eye(3)[index]}
+        way = is_free[KINDS[kind][0]] * self.numbers.uniform(-0.5, 0.5, 3)
+        meeting = here.place[0] + here.rotation[0] @ place
+        if not (self.maker.planar and kind == "cylindrical"):
+            meeting = meeting + parent_axes @ way
+        back = there.rotation[0].T
+        return Closing(
+            name,
+            kind,
+            side_of(parent, place, axes),
+            side_of(child, back @ (meeting - there.place[0]), back @ child_axes),
+            index,
+        )
+
+    def once_more(self, closing):
+        """Return a closing that prevents what another one prevents, elsewhere on its axis."""
+        if closing.kind == "contact":
+            return None
+        kinds = {
+            "pin": ("pin", "cylindrical", "point_on_line"),
+            "prismatic": ("prismatic", "cylindrical", "planar"),
+            "cylindrical": ("cylindrical", "point_on_line"),
+            "weld": ("weld", "spherical", "pin"),
+        }
+        if closing.kind not in kinds:
+            return None
+        kind = self.random.choice(kinds[closing.kind])
+        axes = np.array([[float(x.value) for x in row] for row in closing.parent.axes])
+        place = np.array([float(x.value) for x in closing.parent.place])
+        shift = self.random.uniform(0.2, 0.6) * axes[:, closing.index]
+        if closing.kind == "weld":
+            shift = self.numbers.uniform(-0.5, 0.5, 3)
+        child = closing.child.body
+        here, there = self.here.poses[closing.parent.body], self.here.poses[child]
+        meeting = here.place[0] + here.rotation[0] @ (place + shift)
+        back, parent_axes = there.rotation[0].T, here.rotation[0] @ axes
+        return Closing(
+            f"{closing.name}_again",
+            kind,
+            side_of(closing.parent.body, place + shift, axes),
+            side_of(child, back @ (meeting - there.place[0]), back @ parent_axes),
+            closing.index,
+        )
+
+    def touch(self, name):
+        """Return a contact at a point of one of two bodies."""
+        parent, child = self.pair()
+        index = self.random.randrange(2)
+        place = [self.random.uniform(-0.6, 0.6) for _ in range(3)]
+        axes = self.random.choice((np.eye(3), self.generic()))
+        sides = [Side(body, ORIGIN, IDENTITY) for body in (parent, child)]
+        sides[index] = side_of(sides[index].body, np.array(place), axes)
+        directions = tuple(self.random.sample(range(3), self.random.choice((1, 1, 2, 3))))
+        return Closing(name, "contact", *sides, index, directions)
+
+    def close(self, most):
+        """Close loops that leave some freedom; return whether there is one."""
+        kinds, closings = PLANAR if self.maker.planar else SPATIAL, []
+        for _ in range(14):
+            trial = self.closing(f"L{len(closings)}", self.random.choice(kinds))
+            found = self.rank([*closings, trial])
+            if not found or found <= self.rank(closings):
+                continue
+            closings.append(trial)
+            if not self.maker.planar and self.random.random() < 0.25:
+                again = self.once_more(trial)
+                if again is not None:
+                    closings.append(again)
+                    break
+            if len(closings) >= most:
+                break
+        self.model = replace(self.model, closings=tuple(closings))
+        self.here = Numeric(self.model)
+        return bool(closings)
+
+    def rank(self, closings):
+        """Return the rank of the constraints; 0 where it is doubtful or leaves no freedom."""
+        numeric = Numeric(replace(self.model, closings=tuple(closings)))
+        if not closings:
+            return 0
+        solution = solved(numeric.jacobian.T)
+        free = len(numeric.u) - solution.rank
+        return 0 if free < 1 or solution.condition > 1e3 else solution.rank
+
+    def move(self, amount):
+        """Give the mechanism a motion and motors; return the model or None."""
+        jacobian = self.here.jacobian
+        free = solved(jacobian).null
+        count, n = free.shape[1], jacobian.shape[1]
+        speeds = free @ self.numbers.uniform(-1, 1, count)
+        if self.maker.base is not None:
+            drift = solved(jacobian, -self.here_at(0 * speeds, 0 * speeds).errors[1])
+            if drift.left > 1e-9:
+                return None
+            speeds = speeds + drift.values
+        moving = self.here_at(speeds, 0 * speeds)
+        chosen = self.motors(amount, free, n)
+        if chosen is None:
+            return None
+        self.model = replace(moving.model, actuated=chosen)
+        bias = moving.errors[2]
+        needed = solved(jacobian, -bias)
+        if needed.left > 1e-9:
+            return None
+        accelerations = needed.values + free @ self.numbers.uniform(-1, 1, count)
+        if amount in ("too few", "none"):
+            torques = np.zeros(n)
+            torques[list(chosen)] = self.numbers.uniform(-1, 1, len(chosen))
+            accelerations = self.here_at(speeds, 0 * speeds).free_accelerations(torques)
+            if not np.isfinite(accelerations).all():
+                return None
+        return self.thrust(self.here_at(speeds, accelerations).model)
+
+    def thrust(self, model):
+        """Put an unknown load in the place of a motor, at times, where it does as well."""
+        if not model.actuated or len(model.loads) > 1 or self.random.random() > 0.3:
+            return model
+        self.maker.load(len(model.loads) + len(model.springs), "unknown")
+        trial = replace(model, loads=tuple(self.maker.loads), actuated=model.actuated[1:])
+        had, has = solved(Numeric(model).supply), solved(Numeric(trial).supply)
+        return trial if has.rank == had.rank and has.condition < 1e3 else model
+
+    def here_at(self, speeds, accelerations):
+        """Return the model with some speeds and accelerations."""
+        joints, start = [], 0
+        for joint in self.model.joints:
+            places = range(start, start + len(joint.u))
+            u = tuple(
+                replace(x, value=float(speeds[k])) for x, k in zip(joint.u, places, strict=True)
+            )
+            udot = tuple(
+                replace(x, value=float(accelerations[k]))
+                for x, k in zip(joint.udot, places, strict=True)
+            )
+            joints.append(replace(joint, u=u, udot=udot))
+            start += len(joint.u)
+        return Numeric(replace(self.model, joints=tuple(joints)))
+
+    def motors(self, amount, free, n):
+        """Return the places of speeds that have motors, or None for a bad choice."""
+        count = free.shape[1]
+        wanted = {"none": 0, "enough": count, "too few": count - 1, "too many": count + 1}[amount]
+        if wanted > n or (amount == "too few" and count < 2):
+            return None
+        for _ in range(20):
+            chosen = tuple(sorted(self.random.sample(range(n), wanted)))
+            rows = solved(free[list(chosen)]) if chosen else None
+            if rows is None or (rows.rank == min(wanted, count) and rows.condition < 30):
+                return chosen
+        return None
+
+
+def side_of(body, place, axes):
+    return Side(body, tuple(rounded(x, LENGTH) for x in place), matrix_of(axes))
+
+
+def without_symbol(number):
+    """Return a number of geometry as one that is no symbol."""
+    is_symbol = number.style == "symbol" and number.dimension in (LENGTH, NONE)
+    return replace(number, style="float") if is_symbol else number
+
+
+AMOUNTS = ("enough", "enough", "too few", "too many", "none")
+
+
+def random_chain(seed, planar=False):
+    """Return the first closed mechanism from a seed on."""
+    for attempt in range(200):
+        maker = Maker(1000 * seed + attempt, planar, is_chain=True)
+        maker.tree(maker.random.choice((2, 2, 3) if planar else (1, 2, 2, 2, 3)))
+        maker.add_loads(2)
+        model = maker.model()
+        if not 2 <= len(model.group("u")) <= 6:
+            continue
+        closer = Closer(maker, model)
+        if closer.is_too_small or not closer.close(maker.random.choice((1, 1, 2))):
+            continue
+        if near(closer.model) is None:  # closes for these values of its symbols alone, or shaky
+            closer.model = mapped(closer.model, without_symbol)
+            if near(closer.model) is None:
+                continue
+        found = closer.move(AMOUNTS[seed % len(AMOUNTS)])
+        if found is not None:
+            kinds = ", ".join(closing.kind for closing in found.closings)
+            name = f"{found.name} closed by {kinds}; {AMOUNTS[seed % len(AMOUNTS)]} motors"
+            return replace(found, name=name)
+    raise RuntimeError(f"no closed mechanism from {seed} on")
