@@ -75,7 +75,7 @@ def state_on(
     operations = [graph.operations[ref] for ref in needed]
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
-    constants = [symbol for symbol in symbols if isinstance(symbol, Symbol)]
+    constants = _constants(graph, symbols)
     for unknowns, imaginary in product((moving, [*moving, *constants]), (0.0, 0.5)):
         if not unknowns:
             continue
@@ -85,6 +85,10 @@ def state_on(
             if state is not None:
                 return state
     raise NotAssembledError("no state was found at which the equations hold")
+
+
+def _constants(graph: Graph, symbols: Sequence[Expr]) -> list[Expr]:
+    return [x for x in symbols if isinstance(x, Symbol) and not graph.varying[graph.scalar(x).ref]]
 
 
 class _Search:
@@ -100,8 +104,8 @@ class _Search:
     ) -> None:
         self._graph, self._equations = graph, equations
         self._symbols, self._unknowns = symbols, unknowns
-        sized = (*unknowns, *(x for x in symbols if isinstance(x, Symbol)))
-        self._sized = [x for x in dict.fromkeys(sized) if x not in turning]
+        sized = dict.fromkeys((*unknowns, *_constants(graph, symbols)))
+        self._sized = [x for x in sized if x not in turning]
         self._slopes_of = jacobian(graph, equations, unknowns)
 
     def found(self, imaginary: float) -> list[dict[Expr, complex]]:
@@ -144,22 +148,18 @@ class _Search:
         median over the equations.  Those of distances squared change by nothing at first; for
         them it is the geometric mean of what a translation is and would be.
         """
-        still = {x: v * NO_LENGTH if x in self._sized else v for x, v in self._values.items()}
-        states = DoubleStates(self._graph, still, STARTS)
-        scales = np.array([sample.scale for sample in states.samples(self._equations)])
-        slopes_of = jacobian(self._graph, self._equations, self._sized)
+        state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
+        sizes = [x.own if x.significance else x.size for x in state.of(self._equations)]
+        columns = zip(*state.rows(jacobian(self._graph, self._equations, self._sized)), strict=True)
         found = {}
-        for k, symbol in enumerate(self._sized):
-            samples = states.samples([row[k] for row in slopes_of])
-            slopes = np.array([abs(sample.value) for sample in samples])
-            rounding = NEARLY_CLOSED * np.array([sample.scale for sample in samples])
-            with np.errstate(all="ignore"):
-                ratio = scales / slopes
-                squared = np.sqrt(ratio * abs(still[symbol]))
-            ratio = np.where(ratio > 1 / NO_LENGTH**0.5, squared, ratio)
-            counts = (slopes > rounding) & (ratio > NO_LENGTH**0.5) & np.isfinite(ratio)
-            if counts.any():
-                found[symbol] = float(np.median(ratio[counts]))
+        for symbol, slopes in zip(self._sized, columns, strict=True):
+            pairs = zip(sizes, slopes, strict=True)
+            ratios = [
+                size / slope.own for size, slope in pairs if slope.is_finite and slope.significance
+            ]
+            ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
+            if known := [x for x in ratios if x > NO_LENGTH**0.5]:
+                found[symbol] = float(np.median(known))
         usual = float(np.median([*found.values()])) if found else 1.0
         return {symbol: found.get(symbol, usual) for symbol in self._sized}
 

@@ -22,6 +22,8 @@ def length_of(tree: ScalarTree) -> Scalar:
     """
     graph, square = tree.graph, squared_length(tree)
     if square.is_zero:
+        square = _square_of_gyration(tree)
+    if square.is_zero:
         return graph.scalar(1)
     one, zero = graph.scalar(1).ref, graph.scalar(0).ref  # all lengths may be zero in a call
     square_or_one = graph.call(Select, [square.ref, zero, square.ref, one])
@@ -33,6 +35,13 @@ def squared_length(tree: ScalarTree) -> Scalar:
     graph = tree.graph
     lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
     return total((graph.scalar(0), *(x * x for x in lengths)))
+
+
+def _square_of_gyration(tree: ScalarTree) -> Scalar:
+    """Return the square of the bodies' radius of gyration about their origins, taken together."""
+    zero, mass = tree.graph.scalar(0), mass_of(tree)
+    moments = [row.components[k] for x in tree.inertias for k, row in enumerate(x.moments.rows)]
+    return total((zero, *moments)) * mass.reciprocal()
 
 
 def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
