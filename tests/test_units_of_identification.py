@@ -137,6 +137,24 @@ def test_identified_values_scale(method):
 
 
 @pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), *UNITS])
+def test_friction_beside_bodies_that_can_exist(units):
+    """Viscous, Coulomb; the rest, by which 5 % of noise may change it."""
+    length, mass, time = units
+    idyn, sizes = arm(*units), np.array([1, length, 1])
+    motion = waves(idyn, length, time)
+    speeds = motion[1] / sizes * time
+    losses = 0.4 * speeds + 0.7 * np.sign(speeds)
+    losses += 0.05 * np.random.default_rng(1).normal(size=speeds.shape)
+    unit = mass * length / time**2 * np.array([length, 1, length])
+    forces = idyn.compile(backend="numpy")(*motion).generalized_forces + losses * unit
+    found = identify(idyn, motion, forces, method="consistent", actuators=True)
+    values = np.array(list(found.values.values())) / own(found.base.names, *units)
+    assert_allclose(values[30::3], 0.4, 0.05)
+    assert_allclose(values[31::3], 0.7, 0.05)
+    assert_allclose(values[30:33], [0.40384610, 0.68775003, 0], 1e-6, 1e-6)
+
+
+@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), *UNITS])
 def test_refusals_in_any_unit(units):
     idyn = arm(*units)
     q, u, udot = waves(idyn, units[0], units[2])

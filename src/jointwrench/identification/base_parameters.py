@@ -284,7 +284,7 @@ def _independent(
 
     ``columns[:, others] = columns[:, independent] @ shares``.
     """
-    columns = np.linalg.qr(columns, mode="r")
+    columns = np.asarray(np.linalg.qr(columns, mode="r"))
     first = np.sort(_pivots(columns, tolerance))
     others = np.setdiff1d(np.arange(columns.shape[1]), first)
     shares = np.linalg.lstsq(columns[:, first], columns[:, others], rcond=None)[0]

@@ -159,8 +159,10 @@ def identify(
         scaled = _of_variance_one(equations, own.variance(base_values, len(sought)))
         matrix, right = scaled.compressed()
         matrix[:, model.is_known] = 0
-        sizes = units.parameters * (first[: len(model.is_real) * 10 : 10].sum() or 1.0)
-        values = sizes * consistent(matrix * sizes, right, first / sizes, model.is_real, attachment)
+        own_units = _own_units(matrix, right, units, model)
+        first = first / own_units
+        solved = consistent(matrix * own_units, right, first, model.is_real, attachment)
+        values = own_units * solved
         values[model.is_known] = 0
         base_values = sought.matrix @ values
     residuals = np.full(measured.shape, np.nan)
@@ -259,6 +261,18 @@ def _single(
     inverse = inverse * scale.T
     variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
     return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
+
+
+def _own_units(
+    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: LinearModel
+) -> np.ndarray:
+    """Return what counts as one: of what is no real body's, what alone would make such forces."""
+    sizes = units.parameters.astype(float)
+    others = np.ones(len(sizes), dtype=bool)
+    others[: 10 * len(model.is_real)] = ~np.repeat(model.is_real, 10)
+    lengths = np.linalg.norm(matrix[:, others], axis=0)
+    sizes[others] = np.linalg.norm(right) / np.where(lengths > 0, lengths, np.inf)
+    return np.where(sizes > 0, sizes, 1.0)
 
 
 def _of_variance_one(equations: Equations, variance: float) -> Equations:
