@@ -14,7 +14,7 @@ os.environ["MPLBACKEND"] = "Agg"
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
 if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
-    collect_ignore_glob.append("src/jointwrench/optimal_control/*")
+    collect_ignore_glob.append("src/jointwrench/forward/optimal_control/*")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

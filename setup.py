@@ -4,8 +4,8 @@ import numpy
 from setuptools import Extension, setup
 
 NATIVE = Extension(
-    "jointwrench.codegen.run._native",
-    ["src/jointwrench/codegen/run/_native.pyx"],
+    "jointwrench.evaluation.backends._native",
+    ["src/jointwrench/evaluation/backends/_native.pyx"],
     include_dirs=[numpy.get_include()],
     define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
     optional=True,

@@ -10,7 +10,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.observer import ObserverFrame
+from jointwrench.spatial.observer import ObserverFrame
 
 
 def moving_frame(name: str, base: ReferenceFrame) -> ReferenceFrame:

@@ -10,7 +10,7 @@ from special_states import special_states
 from special_trees import special_tree
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench.dynamics.units import units_of_speeds
+from jointwrench.dynamics.loops.scaling import units_of_speeds
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9

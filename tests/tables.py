@@ -11,7 +11,7 @@ from sympy import Float, ImmutableDenseMatrix
 from sympy.physics.mechanics import Vector, dynamicsymbols
 
 from jointwrench.models.tree_builder import TreeBuilder, fixed_body
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 KINDS = {"revolute": "pin", "ball": "quaternion", "fixed": "weld"}
 

@@ -9,7 +9,7 @@ from sympy import Float, Symbol
 from jointwrench.arithmetic.decisions import GenericState
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.interpret import Arithmetic
-from jointwrench.dynamics.balance import Balance, Measures, least_fill
+from jointwrench.dynamics.loops.balance import Balance, Measures, least_fill
 
 THIRD = Symbol("third")
 

@@ -111,7 +111,7 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
         list(map(work, parts))
 
     monkeypatch.setattr(scripts["throughput"], "best_by_turns", by_turns)
-    monkeypatch.setattr("jointwrench.codegen.run.evaluator.spread", spread)
+    monkeypatch.setattr("jointwrench.evaluation.evaluator.spread", spread)
     assert scripts["throughput"].scaling(robot, samples=2**14) == 1.5
     assert shares[-1] == 2
 

@@ -33,7 +33,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, cross, dot
 
 from jointwrench.models.serial_chain import Segment, SerialChain
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
 MOVING = KINDS[:-1]

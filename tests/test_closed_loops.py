@@ -20,11 +20,11 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.models.loop_joint import LoopJoint
-from jointwrench.observer import ObserverFrame
+from jointwrench.spatial.observer import ObserverFrame
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ACROSS = ("fz", "mx", "my")

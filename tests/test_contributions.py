@@ -20,7 +20,7 @@ from sympy.physics.mechanics import (
 from jointwrench.dynamics.contributions import PARTS
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
-from jointwrench.observer import ObserverFrame
+from jointwrench.spatial.observer import ObserverFrame
 
 NAMES = ["gravity", "acceleration", "velocity"]
 OBSERVED = ["gravity", "observed", "d'Alembert", "Euler", "centrifugal", "Coriolis"]

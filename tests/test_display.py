@@ -16,7 +16,7 @@ from jointwrench import (
     Wrench,
     planar_leg,
 )
-from jointwrench.display import MOST_ROWS, Grid, Shown, extent
+from jointwrench.checks.display import MOST_ROWS, Grid, Shown, extent
 
 
 def cells(item):

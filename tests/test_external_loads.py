@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
-from jointwrench.results.tables import Table
+from jointwrench.records.tables import Table
 
 T = np.linspace(0, 1, 11)
 

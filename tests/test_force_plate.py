@@ -17,7 +17,7 @@ from sympy.physics.mechanics import (
 import jointwrench as jw
 from jointwrench.measured.external_wrench import ExternalWrench
 from jointwrench.measured.force_plate import ForcePlate
-from jointwrench.results.tables import Table
+from jointwrench.records.tables import Table
 
 T = np.linspace(0, 1, 101)
 SIDES = ("left", "right")

@@ -39,7 +39,7 @@ from test_known_models import connections_of
 from test_random_closed_chains import PLANAR, SPATIAL, make
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.models.tree_builder import TreeBuilder
 

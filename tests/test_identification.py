@@ -27,7 +27,12 @@ from jointwrench import (
     exciting_trajectory,
     identify,
 )
-from jointwrench.identification.pseudo_inertia import changed, factor_of, is_physical, slopes
+from jointwrench.estimation.identification.pseudo_inertia import (
+    changed,
+    factor_of,
+    is_physical,
+    slopes,
+)
 
 RANKS = {
     "Puma 560": 36,

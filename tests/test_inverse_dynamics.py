@@ -31,7 +31,7 @@ from tables import state
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 
 class Pendulum:

@@ -28,7 +28,7 @@ from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.loads import AppliedLoad, Part
 from jointwrench.mechanism.reading.system_reader import read_system
 from jointwrench.mechanism.tree import TopologyError
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 
 class Pendulum:

@@ -20,9 +20,9 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.observer import FictitiousWrenches, ObserverFrame
 from jointwrench.spatial.equality import agree
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.observer import FictitiousWrenches, ObserverFrame
+from jointwrench.spatial.wrench import Wrench
 
 m, r, s, I = symbols("m r s I", positive=True)
 q, x = dynamicsymbols("q x")

@@ -12,8 +12,8 @@ from sympy.physics.mechanics import (
 )
 from tutorial_limb import Limb, canonical
 
-from jointwrench.observer import ObserverFrame
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.observer import ObserverFrame
+from jointwrench.spatial.wrench import Wrench
 
 R = Rational
 

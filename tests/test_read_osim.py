@@ -24,10 +24,10 @@ from osim_texts import (
 from sympy import Symbol, lambdify
 from sympy.physics.mechanics import dynamicsymbols
 
+from jointwrench.files.model_files.model import Limits
+from jointwrench.files.model_files.osim import read_osim
+from jointwrench.files.model_files.osim_functions import read_function
 from jointwrench.files.xml_tree import read_xml
-from jointwrench.model_files.model import Limits
-from jointwrench.model_files.osim import read_osim
-from jointwrench.model_files.osim_functions import read_function
 
 pytestmark = pytest.mark.filterwarnings("error")
 

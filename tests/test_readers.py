@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from jointwrench.files.readers import Markers, read_c3d, read_csv, read_storage, read_trc
-from jointwrench.files.writers import write_csv, write_storage
-from jointwrench.results.tables import Table
+from jointwrench.files.recordings.readers import Markers, read_c3d, read_csv, read_storage, read_trc
+from jointwrench.files.recordings.writers import write_csv, write_storage
+from jointwrench.records.tables import Table
 
 TRC = """\
 PathFileType\t4\t(X/Y/Z)\twalk.trc

@@ -24,11 +24,11 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.files.readers import read_csv
-from jointwrench.files.writers import write_csv
+from jointwrench.evaluation.result import Result
+from jointwrench.files.recordings.readers import read_csv
+from jointwrench.files.recordings.writers import write_csv
 from jointwrench.motion.trajectory import Trajectory
-from jointwrench.results.cycles import normalise_cycles
-from jointwrench.results.result import Result
+from jointwrench.records.cycles import normalise_cycles
 
 T = np.linspace(0, 2, 201)
 

@@ -23,7 +23,7 @@ from sympy.physics.mechanics import (
 )
 from test_closed_loops import example
 
-from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.models.serial_chain import SerialChain
 
 TIMES = np.linspace(0, 2, 41)

@@ -34,7 +34,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 T = dynamicsymbols._t
 

@@ -14,8 +14,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import InverseDynamics, base_parameters, identify
-from jointwrench.identification.own_units import LENGTHS
-from jointwrench.identification.pseudo_inertia import is_physical
+from jointwrench.estimation.identification.own_units import LENGTHS
+from jointwrench.estimation.identification.pseudo_inertia import is_physical
 
 #: How long a metre, how heavy a kilogram, how long a second is in the new units.
 UNITS = [(1e-6, 1e-9, 1.0), (1e-3, 1e6, 1e3), (1e3, 1.0, 1e-3)]

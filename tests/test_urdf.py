@@ -25,7 +25,7 @@ from jointwrench import (
     plot_stick_figure,
     read_urdf,
 )
-from jointwrench.model_files.conventions import StateVectors, mujoco_form, pinocchio_form
+from jointwrench.files.model_files.conventions import StateVectors, mujoco_form, pinocchio_form
 from jointwrench.models.coupled_joint import CoupledJoint
 
 INERTIA = "<inertia ixx='1' iyy='1.2' izz='1' ixy='0.1' ixz='0' iyz='-0.05'/>"

@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
 

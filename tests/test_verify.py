@@ -26,12 +26,12 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.evaluation.result import Result
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.contact import Contact
 from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
-from jointwrench.results.result import Result
 from jointwrench.verify import crosscheck
 from jointwrench.verify.multipliers import accelerations
 

@@ -48,7 +48,7 @@ from sympy.physics.mechanics.loads import gravity
 from sympy.physics.vector import vlatex, vpprint, vprint
 
 from jointwrench.spatial.equality import agree
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.wrench import Wrench
 
 q, u = dynamicsymbols("q u")
 a, b, c = symbols("a b c", real=True)

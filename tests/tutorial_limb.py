@@ -15,8 +15,8 @@ from sympy.physics.mechanics import (
 )
 from sympy.simplify.fu import TR8
 
-from jointwrench.observer import FictitiousWrenches, ObserverFrame
-from jointwrench.wrench import Wrench
+from jointwrench.spatial.observer import FictitiousWrenches, ObserverFrame
+from jointwrench.spatial.wrench import Wrench
 
 FULL_TURNS = (1, 2, 4)  # of each segment against the one above, in 2 pi seconds
 MASSES = (Rational(7, 10), Rational(1, 2), Rational(3, 10))

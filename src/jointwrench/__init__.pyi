@@ -1,20 +1,30 @@
-from .codegen import CompilationError as CompilationError
-from .codegen import Evaluator as Evaluator
-from .codegen import clear_cache as clear_cache
-from .files.external_loads import read_external_loads as read_external_loads
-from .files.readers import read_c3d as read_c3d
-from .files.readers import read_csv as read_csv
-from .files.readers import read_storage as read_storage
-from .files.readers import read_trc as read_trc
-from .files.writers import write_csv as write_csv
-from .files.writers import write_storage as write_storage
-from .formula import Formula as Formula
-from .forward_dynamics import ForwardDynamics as ForwardDynamics
-from .identification.base_parameters import BaseParameters as BaseParameters
-from .identification.base_parameters import base_parameters as base_parameters
-from .identification.exciting_trajectory import exciting_trajectory as exciting_trajectory
-from .identification.identified import Identified as Identified
-from .identification.identify import identify as identify
+from .arithmetic.formula import Formula as Formula
+from .estimation.identification.base_parameters import BaseParameters as BaseParameters
+from .estimation.identification.base_parameters import base_parameters as base_parameters
+from .estimation.identification.exciting_trajectory import (
+    exciting_trajectory as exciting_trajectory,
+)
+from .estimation.identification.identified import Identified as Identified
+from .estimation.identification.identify import identify as identify
+from .estimation.propagation.propagated import Uncertainty as Uncertainty
+from .estimation.propagation.uncertainty import uncertainty as uncertainty
+from .evaluation.compilation import CompilationError as CompilationError
+from .evaluation.compilation import Evaluator as Evaluator
+from .evaluation.compilation import clear_cache as clear_cache
+from .evaluation.result import Result as Result
+from .files.model_files.mjcf import read_mjcf as read_mjcf
+from .files.model_files.model import Limits as Limits
+from .files.model_files.model import ModelFromFile as ModelFromFile
+from .files.model_files.osim import read_osim as read_osim
+from .files.model_files.urdf import read_urdf as read_urdf
+from .files.recordings.external_loads import read_external_loads as read_external_loads
+from .files.recordings.readers import read_c3d as read_c3d
+from .files.recordings.readers import read_csv as read_csv
+from .files.recordings.readers import read_storage as read_storage
+from .files.recordings.readers import read_trc as read_trc
+from .files.recordings.writers import write_csv as write_csv
+from .files.recordings.writers import write_storage as write_storage
+from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .inverse_dynamics import InverseDynamics as InverseDynamics
 from .measured.anthropometry import Person as Person
 from .measured.anthropometry import SegmentRow as SegmentRow
@@ -37,11 +47,6 @@ from .measured.static_optimization import MuscleForces as MuscleForces
 from .measured.static_optimization import static_optimization as static_optimization
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
-from .model_files.mjcf import read_mjcf as read_mjcf
-from .model_files.model import Limits as Limits
-from .model_files.model import ModelFromFile as ModelFromFile
-from .model_files.osim import read_osim as read_osim
-from .model_files.urdf import read_urdf as read_urdf
 from .models.contact import Contact as Contact
 from .models.coupled_joint import CoupledJoint as CoupledJoint
 from .models.free_joint import FreeJoint as FreeJoint
@@ -56,8 +61,6 @@ from .motion.smoothing import butterworth as butterworth
 from .motion.smoothing import residual_analysis as residual_analysis
 from .motion.smoothing import smoothing_spline as smoothing_spline
 from .motion.trajectory import Trajectory as Trajectory
-from .observer import FictitiousWrenches as FictitiousWrenches
-from .observer import ObserverFrame as ObserverFrame
 from .plotting import animate as animate
 from .plotting import mark_stance as mark_stance
 from .plotting import plot_clinical_curves as plot_clinical_curves
@@ -67,13 +70,12 @@ from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure
 from .plotting import plot_trajectories as plot_trajectories
 from .plotting import plot_wrenches as plot_wrenches
-from .propagation.result import Uncertainty as Uncertainty
-from .propagation.uncertainty import uncertainty as uncertainty
-from .results.cycles import normalise_cycles as normalise_cycles
-from .results.result import Result as Result
-from .results.tables import Table as Table
+from .records.cycles import normalise_cycles as normalise_cycles
+from .records.tables import Table as Table
+from .spatial.observer import FictitiousWrenches as FictitiousWrenches
+from .spatial.observer import ObserverFrame as ObserverFrame
+from .spatial.wrench import Wrench as Wrench
 from .verify import CrosscheckReport as CrosscheckReport
 from .verify import crosscheck as crosscheck
-from .wrench import Wrench as Wrench
 
 __version__: str

@@ -12,9 +12,10 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
+from .arithmetic.formula import Formula
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
-from .display import Grid, Shown, facts, listed
+from .checks.display import Grid, Shown, facts, listed
 from .dynamics.derivation import Question, derive, exclusive
 from .dynamics.formulas import (
     Seen,
@@ -25,13 +26,12 @@ from .dynamics.formulas import (
     readable_output,
     seen,
 )
-from .dynamics.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.joint_motion import Assembly
+from .dynamics.loops.unknowns import check_actuated, check_symbols
 from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
+from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.sections import check_sections
-from .dynamics.unknowns import check_actuated, check_symbols
-from .formula import Formula
 from .mechanism.reading.changes import check_unchanged, contents_of
 from .mechanism.reading.closings import check_loops
 from .mechanism.reading.kane_reader import Connection, read_kane
@@ -41,8 +41,8 @@ from .mechanism.tree import Tree
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
 from .models.section import Section
-from .observer import ObserverFrame
-from .wrench import Wrench
+from .spatial.observer import ObserverFrame
+from .spatial.wrench import Wrench
 
 if TYPE_CHECKING:
     import os
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from .codegen import Evaluator
     from .dynamics.dependence import Dependence
-    from .motion.closed_motion import ClosedMotion
+    from .evaluation.closed_motion import ClosedMotion
+    from .evaluation.compilation import Evaluator
 
 #: What is computed where nothing else is asked for.
 DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
@@ -928,8 +928,8 @@ class InverseDynamics(Shown):
         unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
         ``"jointwrench"`` tells at the level INFO what is being done.
         """
-        from .codegen import check_fixed_constants, compile_program
-        from .codegen.open_wrenches import OpenWrenches
+        from .evaluation.compilation import check_fixed_constants, compile_program
+        from .evaluation.open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
         program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
@@ -1035,7 +1035,7 @@ class InverseDynamics(Shown):
     @cached_property
     @exclusive
     def _closed_motion(self) -> "ClosedMotion":
-        from .motion.closed_motion import ClosedMotion
+        from .evaluation.closed_motion import ClosedMotion
 
         return ClosedMotion(self._derivation, self._dependence, self._made.inputs)
 
@@ -1088,7 +1088,7 @@ class InverseDynamics(Shown):
             If the file's name is no C identifier, if an output or a constant is
             unknown, or if the System was changed after it was read.
         """
-        from .codegen import check_c_path, check_fixed_constants, write_c
+        from .evaluation.compilation import check_c_path, check_fixed_constants, write_c
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
@@ -1136,7 +1136,7 @@ class InverseDynamics(Shown):
         second order: let solvers approximate them, as IPOPT does with
         ``hessian_approximation="limited-memory"``.
         """
-        from .codegen import check_c_path, check_fixed_constants, write_casadi
+        from .evaluation.compilation import check_c_path, check_fixed_constants, write_casadi
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)

@@ -13,10 +13,10 @@ import sympy as sm
 from codegen_programs import OPTIONS, build, everything, q, states, t
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.codegen import CompilationError, NoCompilerWarning, compile_program
-from jointwrench.codegen.build import compiler as compiler_module
-from jointwrench.codegen.build.library import load_library
 from jointwrench.codegen.text.generator import ProgramCGenerator
+from jointwrench.codegen.toolchain import compiler as compiler_module
+from jointwrench.codegen.toolchain.library import load_library
+from jointwrench.evaluation.compilation import CompilationError, NoCompilerWarning, compile_program
 
 posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
 
@@ -152,7 +152,7 @@ def test_compiler_that_is_no_program(tmp_path, monkeypatch, folder):
 
 def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr(compiler_module, "find_compiler", lambda: None)
-    monkeypatch.setattr("jointwrench.codegen.find_compiler", lambda: None)
+    monkeypatch.setattr("jointwrench.evaluation.compilation.find_compiler", lambda: None)
     monkeypatch.setenv("CFLAGS", "-DNEW")  # nothing is in the cache
     with pytest.raises(CompilationError, match=r"No C compiler was found. Use backend='numpy'"):
         compile_program(small_program(), backend="c")

@@ -9,8 +9,8 @@ import time
 import pytest
 
 import jointwrench
-from jointwrench.codegen import CompilationError
-from jointwrench.codegen.build import cache, library
+from jointwrench.codegen.toolchain import cache, library
+from jointwrench.evaluation.compilation import CompilationError
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
 
@@ -51,7 +51,7 @@ def forget(monkeypatch):
 
 IN_ANOTHER_PROCESS = """
 import sys
-from jointwrench.codegen.build import library
+from jointwrench.codegen.toolchain import library
 sys.path.insert(0, sys.argv[1])
 from test_codegen_cache import value
 if sys.argv[2] == "cached":

@@ -18,11 +18,12 @@ from codegen_programs import (
     states,
 )
 
-from jointwrench.codegen import compile_program
-from jointwrench.codegen.run import codes, evaluator
-from jointwrench.codegen.run.batch import LONGEST_RUN
-from jointwrench.codegen.run.function import Function, PlainFunction
-from jointwrench.codegen.run.threads import spread
+from jointwrench.evaluation import evaluator
+from jointwrench.evaluation.backends import codes
+from jointwrench.evaluation.backends.function import Function, PlainFunction
+from jointwrench.evaluation.backends.threads import spread
+from jointwrench.evaluation.batch import LONGEST_RUN
+from jointwrench.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 

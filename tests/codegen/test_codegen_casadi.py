@@ -16,7 +16,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.codegen.build.compiler import find_compiler
+from jointwrench.codegen.toolchain.compiler import find_compiler
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-fPIC", "-shared"]
 

@@ -25,8 +25,8 @@ from codegen_programs import (
 
 from jointwrench.arithmetic.graph import Graph, Part
 from jointwrench.arithmetic.program import Group, Output, Program
-from jointwrench.codegen import check_fixed_constants, compile_program
 from jointwrench.dynamics.outputs import input_groups
+from jointwrench.evaluation.compilation import check_fixed_constants, compile_program
 
 SPECIFIEDS = {force: 1.0, road: 2.0}
 

@@ -10,7 +10,7 @@ import pytest
 from sympy import symbols
 from test_codegen_parallel import CONSTANTS, M, pendulum
 
-from jointwrench.codegen.build.compiler import find_compiler
+from jointwrench.codegen.toolchain.compiler import find_compiler
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 

@@ -9,7 +9,7 @@ import sympy as sm
 from codegen_programs import build, m, q, t
 from sympy import And, Equivalent, Implies, Not, Or, Piecewise, Xor
 
-from jointwrench.codegen import compile_program
+from jointwrench.evaluation.compilation import compile_program
 
 x, y, w = q
 VALUES = (-2.5, -1.0, 0.0, 0.5, 1.0, 2.0)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, states
 
-from jointwrench.codegen import compile_program
-from jointwrench.codegen.run import memory
-from jointwrench.codegen.run.memory import LARGE, new_array
+from jointwrench.evaluation.backends import memory
+from jointwrench.evaluation.backends.memory import LARGE, new_array
+from jointwrench.evaluation.compilation import compile_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="arrays are numpy's there")
 

@@ -8,9 +8,9 @@ from codegen_programs import OPTIONS, VALUES, build, everything, force, q, road,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jointwrench.codegen import compile_program
-from jointwrench.codegen.run import batch
 from jointwrench.codegen.text.kernel import LANES
+from jointwrench.evaluation import batch
+from jointwrench.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 WAVES = [sm.sin(q[0]), sm.cos(q[0]), sm.sin(q[1]), sm.cos(q[2])]
@@ -217,8 +217,8 @@ def test_given_arrays_that_overlap(pendulum, rng):
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_runs_put_together_are_the_batch(pendulum, rng, monkeypatch, threads):
-    monkeypatch.setattr("jointwrench.codegen.run.evaluator.LONGEST_RUN", 10)
-    monkeypatch.setattr("jointwrench.codegen.run.evaluator.SMALLEST_SHARE", 5)
+    monkeypatch.setattr("jointwrench.evaluation.evaluator.LONGEST_RUN", 10)
+    monkeypatch.setattr("jointwrench.evaluation.evaluator.SMALLEST_SHARE", 5)
     monkeypatch.setattr(pendulum, "threads", threads)
     x, v, a = states(rng, 4, 3, 9)
     constants = {"k": 1.0, "m": 2.0}

@@ -13,9 +13,9 @@ from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
-from jointwrench.codegen import CompilationError, NoCompilerWarning
-from jointwrench.codegen.build import library
-from jointwrench.codegen.run.undefined_functions import function_recipe
+from jointwrench.codegen.toolchain import library
+from jointwrench.evaluation.compilation import CompilationError, NoCompilerWarning
+from jointwrench.evaluation.undefined_functions import function_recipe
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")

@@ -4,13 +4,13 @@ import numpy as np
 import sympy as sm
 from codegen_programs import build, g, length, m, q, unused
 
-from jointwrench.codegen import compile_program
-from jointwrench.codegen.run.codes import CompiledCode
-from jointwrench.codegen.run.evaluator import Evaluator
-from jointwrench.codegen.run.interface import Interface
 from jointwrench.codegen.text.generator import ProgramCGenerator
 from jointwrench.codegen.text.layout import Layout
 from jointwrench.codegen.text.schedule import Kind, make_schedule
+from jointwrench.evaluation.backends.codes import CompiledCode
+from jointwrench.evaluation.compilation import compile_program
+from jointwrench.evaluation.evaluator import Evaluator
+from jointwrench.evaluation.interface import Interface
 
 CONSTANTS = (m, g, length, unused)
 

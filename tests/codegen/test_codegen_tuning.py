@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
-from jointwrench.codegen import CompilationError, compile_program
-from jointwrench.codegen.build import tuning
+from jointwrench.codegen.toolchain import tuning
+from jointwrench.evaluation.compilation import CompilationError, compile_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
 
@@ -25,7 +25,7 @@ def measuring(own_cache, monkeypatch):
     """A cache in which nothing is known of the flags, for few and short measurements."""
     monkeypatch.delenv("JOINTWRENCH_TUNING")
     monkeypatch.setattr(tuning, "_ROUNDS", 3)
-    monkeypatch.setattr("jointwrench.codegen.build.trial.LINKS", 1)
+    monkeypatch.setattr("jointwrench.codegen.toolchain.trial.LINKS", 1)
     return own_cache
 
 

@@ -24,9 +24,9 @@ from codegen_programs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jointwrench.codegen import compile_program
-from jointwrench.codegen.run.numpy_backend import CHUNK
 from jointwrench.codegen.text.kernel import LANES
+from jointwrench.evaluation.backends.numpy_backend import CHUNK
+from jointwrench.evaluation.compilation import compile_program
 
 NAMES = ("generalized_forces", "joint_wrenches", "solved_loads", "functions")
 SPECIFIEDS = {force: 0.3, road: -1.2}
@@ -201,7 +201,7 @@ def test_results_are_the_callers_own(evaluate, rng):
 
 
 def test_threads_change_nothing(program, compiled, rng, monkeypatch):
-    monkeypatch.setattr("jointwrench.codegen.run.evaluator.SMALLEST_SHARE", 10)
+    monkeypatch.setattr("jointwrench.evaluation.evaluator.SMALLEST_SHARE", 10)
     batch = states(rng, 101)
     whole = all_outputs(call(compiled, *batch))
     monkeypatch.setattr(compiled, "threads", 3)

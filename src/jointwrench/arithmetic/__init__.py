@@ -1,1 +1,1 @@
-"""Scalar arithmetic without any mechanics: operations, their values, linear systems."""
+"""Scalar arithmetic without any mechanics: operations, their values, decisions, linear systems."""

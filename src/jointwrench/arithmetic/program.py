@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
+from ..checks.display import Grid, Shown, facts, listed
 from ..checks.suggestions import did_you_mean
-from ..display import Grid, Shown, facts, listed
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
 

@@ -1,1 +1,1 @@
-"""Checks of arguments, so that every refusal reads the same."""
+"""What users may give, so that every refusal reads the same, and how objects show themselves."""

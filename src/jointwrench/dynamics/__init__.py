@@ -1,1 +1,1 @@
-"""The mechanics: inverse dynamics, mass matrix, unknown loads, all on the tree and in the graph."""
+"""The mechanics, all on the tree and in the graph: the derivation, and what is asked of it."""

@@ -6,10 +6,10 @@ from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar, replaced
 from .derivation import Derivation
-from .external_loads import external_wrenches
-from .mass_matrix import mass_matrix
-from .rigid_body import Inertia
-from .unknowns import supplied_by
+from .loops.unknowns import supplied_by
+from .recursion.known_loads import external_wrenches
+from .recursion.mass_matrix import mass_matrix
+from .recursion.rigid_body import Inertia
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:

@@ -18,12 +18,12 @@ from ..arithmetic.factorization import Factorization
 from ..arithmetic.graph import Graph, Scalar, total
 from ..arithmetic.orthogonal import dot
 from ..mechanism.closing import Closing
-from .balance import tips_first
-from .base_parameters import regroup
 from .derivation import Derivation
+from .loops.balance import tips_first
+from .loops.scaling import mass_of, units_of_speeds, units_of_unknowns
 from .mass_distribution import may_lack_mass
-from .mass_matrix import mass_matrix
-from .units import mass_of, units_of_speeds, units_of_unknowns
+from .recursion.mass_matrix import mass_matrix
+from .regrouping import regroup
 
 #: Rows of a matrix.
 Matrix = Sequence[Sequence[Scalar]]

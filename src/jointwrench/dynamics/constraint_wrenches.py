@@ -7,8 +7,8 @@ from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Vec
 from ..mechanism.tree import Link
-from .rigid_body import BodyWrench
-from .transform import Transform
+from .recursion.rigid_body import BodyWrench
+from .recursion.transform import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:

@@ -12,9 +12,9 @@ from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Tree
-from .assembled import assembled_state, position_equations
-from .closing_forces import constraint_errors
 from .derivation import Derivation
+from .loops.assembled import assembled_state, position_equations
+from .loops.closing_forces import constraint_errors
 
 
 class Dependence:

@@ -15,26 +15,16 @@ from ..mechanism.closing import Closing
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
 from ..models.section import Section
-from .assembled import (
+from .loops.assembled import (
     assembled_state,
     binding_equations,
     check_agreement,
     check_velocities,
     own_rows,
 )
-from .closing_forces import Wrenches
-from .external_loads import external_wrenches
-from .inertial_parameters import ParameterSymbol
-from .newton_euler import (
-    body_wrenches,
-    generalized_forces,
-    inward_joint_wrenches,
-    outward_kinematics,
-)
-from .rigid_body import BodyWrench, Inertia, Motion
-from .scalar_tree import ScalarTree
-from .supply import Supply, combined, merged
-from .unknowns import (
+from .loops.closing_forces import Wrenches
+from .loops.supply import Supply, combined, merged
+from .loops.unknowns import (
     Unknown,
     check_effect,
     check_unknowns,
@@ -44,6 +34,16 @@ from .unknowns import (
     unknown_motors,
     unknown_multipliers,
 )
+from .recursion.inertial_parameters import ParameterSymbol
+from .recursion.known_loads import external_wrenches
+from .recursion.newton_euler import (
+    body_wrenches,
+    generalized_forces,
+    inward_joint_wrenches,
+    outward_kinematics,
+)
+from .recursion.rigid_body import BodyWrench, Inertia, Motion
+from .recursion.scalar_tree import ScalarTree
 
 O = TypeVar("O")
 P = ParamSpec("P")

@@ -5,8 +5,8 @@ from sympy.physics.mechanics import LinearSpring
 
 from ..arithmetic.graph import Scalar, total
 from ..arithmetic.vectors import Vec
-from .closing_forces import origin_velocities
 from .derivation import Derivation
+from .loops.closing_forces import origin_velocities
 
 
 def energies(derivation: Derivation) -> list[Scalar]:

@@ -9,10 +9,10 @@ from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
+from .accelerations import Forward, Way
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation, exclusive
 from .energy import energies
-from .forward import Forward, Way
 from .output_derivatives import With, derivative_outputs
 from .outputs import make_output
 from .programs import Programs

@@ -13,9 +13,9 @@ from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
-from .closing_forces import driven_velocity
-from .scalar_tree import ScalarTree
-from .transform import Transform
+from .loops.closing_forces import driven_velocity
+from .recursion.scalar_tree import ScalarTree
+from .recursion.transform import Transform
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..arithmetic.graph import Graph
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
-from .mass_matrix import mass_matrix
+from .recursion.mass_matrix import mass_matrix
 
 
 def check_mass_distribution(derivation: Derivation, with_particles: bool = False) -> None:

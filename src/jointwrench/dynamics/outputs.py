@@ -13,16 +13,16 @@ from ..arithmetic.vectors import Mat, Vec
 from ..checks.suggestions import did_you_mean
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
-from ..wrench import COMPONENTS
+from ..spatial.wrench import COMPONENTS
 from .added_mass import effective_mass_matrix
-from .base_parameters import regroup
-from .closing_forces import constraint_errors, unit_wrench_on_child
 from .conditioning import conditioning
 from .constraint_wrenches import constraint_part
 from .contributions import PARTS, grouped_parts
 from .derivation import Derivation
+from .loops.closing_forces import constraint_errors, unit_wrench_on_child
+from .recursion.rigid_body import BodyWrench
 from .regressor import actuator_regressor, regressor, without_mass
-from .rigid_body import BodyWrench
+from .regrouping import regroup
 from .sections import section_wrench
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.

@@ -10,10 +10,10 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_sequence
-from .base_parameters import regrouped_forces
 from .derivation import Derivation, exclusive
 from .output_derivatives import Columns, With, check_wrt, derivative_outputs, modes
 from .outputs import OUTPUTS, force_output, input_groups, make_output
+from .regrouping import regrouped_forces
 
 
 class Programs:

@@ -19,9 +19,9 @@ from sympy import S, sign
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Graph, Scalar, replaced, total
 from ..arithmetic.program import Output
-from .base_parameters import regroup
 from .derivation import Derivation
-from .inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
+from .recursion.inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
+from .regrouping import regroup
 
 #: Returns an output of a derivation.
 MakeOutput: TypeAlias = Callable[[Derivation], Output]

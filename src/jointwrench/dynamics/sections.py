@@ -9,7 +9,7 @@ from ..mechanism.tree import Link, Tree
 from ..models.section import Section
 from .contributions import attached_parts
 from .derivation import Derivation
-from .rigid_body import BodyWrench, Inertia
+from .recursion.rigid_body import BodyWrench, Inertia
 
 
 class Attached(NamedTuple):

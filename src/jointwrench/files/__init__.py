@@ -1,1 +1,1 @@
-"""Tables of recorded data and results: reading and writing files."""
+"""Files of other programs: recorded data and models."""

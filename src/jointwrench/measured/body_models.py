@@ -15,7 +15,7 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_real
-from ..display import Grid, Shown
+from ..checks.display import Grid, Shown
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment import Segment
 from ..models.segment_bodies import add_segment

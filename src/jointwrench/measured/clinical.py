@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..results.result import Result
-from ..results.tables import Table
+from ..evaluation.result import Result
+from ..records.tables import Table
 
 #: What a joint of a person does where its angle grows and where it falls, seen from the right.
 DIRECTIONS = {

@@ -14,7 +14,7 @@ from ..checks.arguments import check_instance, find_named
 from ..checks.numbers import real_array
 from ..models.serial_chain import SerialChain, system_of
 from ..spatial.leaves import time_of
-from ..wrench import COMPONENTS, Wrench, check_components
+from ..spatial.wrench import COMPONENTS, Wrench, check_components
 from .force_plate import ForcePlate
 
 #: Part of a record by which an integrator may step beyond its ends.

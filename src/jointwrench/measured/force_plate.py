@@ -9,10 +9,11 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..checks.arguments import check_choice
-from ..checks.instants import Samples
 from ..checks.numbers import real_array
-from ..checks.rounded_times import check_sample_times
-from ..checks.samples import (
+from ..motion.smoothing import butterworth
+from ..records.instants import Samples
+from ..records.rounded_times import check_sample_times
+from ..records.samples import (
     check_even,
     check_inside,
     check_rows,
@@ -20,8 +21,7 @@ from ..checks.samples import (
     check_times,
     named_columns,
 )
-from ..motion.smoothing import butterworth
-from ..wrench import COMPONENTS
+from ..spatial.wrench import COMPONENTS
 
 AXES = ("x", "y", "z")
 

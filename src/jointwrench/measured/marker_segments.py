@@ -9,11 +9,11 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_choice, check_name
 from ..checks.numbers import check_number, real_array
-from ..checks.samples import without_gaps
 from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
 from ..motion.spline_path import Smoother, SplinePath
 from ..motion.unit_quaternions import unit_path, without_flips
+from ..records.samples import without_gaps
 from .markers import Poses, segment_angles
 
 #: Where a segment of each direction points at an angle of zero, as angles from x.

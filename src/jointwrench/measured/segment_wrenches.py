@@ -11,13 +11,13 @@ import numpy as np
 from sympy.core.function import AppliedUndef
 
 from ..checks.arguments import check_choice, check_instance, check_sequence, find_named
-from ..checks.instants import check_instants
 from ..checks.numbers import real_array
-from ..checks.rounded_times import check_sample_times
+from ..evaluation.inputs import Inputs
+from ..evaluation.result import JointName, Result, selected
 from ..models.tree_builder import functions_of_time
 from ..motion.spline_path import Smoother
-from ..results.inputs import Inputs
-from ..results.result import JointName, Result, selected
+from ..records.instants import check_instants
+from ..records.rounded_times import check_sample_times
 from .force_plate import ForcePlate
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 

@@ -5,7 +5,7 @@ from sympy.physics.mechanics import TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
-from ..wrench import Wrench
+from ..spatial.wrench import Wrench
 from .joint_kinds import FREEDOMS
 from .segment import AXES, Segment, basis_vector, cyclic_axes
 

@@ -10,7 +10,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ..checks.arguments import check_count, check_instance, check_real, check_sequence
-from ..wrench import Wrench
+from ..spatial.wrench import Wrench
 from .segment import Segment
 
 

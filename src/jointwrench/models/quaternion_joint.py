@@ -7,12 +7,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
 from ..checks.arguments import Body
-from .joint_kinematics import (
-    orient_by_quaternion,
-    quaternion_kdes,
-    set_velocities,
-    vector_of,
-)
+from .joint_kinematics import orient_by_quaternion, quaternion_kdes, set_velocities, vector_of
 
 
 class QuaternionJoint(Joint):

@@ -9,10 +9,10 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
+from ..checks.display import Grid, Shown, listed
 from ..checks.numbers import check_integer
 from ..checks.suggestions import did_you_mean
-from ..display import Grid, Shown, listed
-from ..wrench import Wrench
+from ..spatial.wrench import Wrench
 from .actuators import actuate
 from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
 from .joint_kinds import FREEDOMS, coordinate_count
@@ -327,7 +327,7 @@ class SerialChain(Shown):
         ========
 
         >>> from jointwrench.models.serial_chain import SerialChain
-        >>> from jointwrench.wrench import Wrench
+        >>> from jointwrench.spatial.wrench import Wrench
         >>> chain = SerialChain.planar(2)
         >>> chain.apply(Wrench(chain.tip, 5 * chain.ground.frame.x), -1)
         >>> chain.system.loads[0].force

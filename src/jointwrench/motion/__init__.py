@@ -1,1 +1,1 @@
-"""Sampled motions: checks and repairs of samples, smoothing, and states at any time."""
+"""Sampled and prescribed motions: smoothing, and states at any time."""

@@ -7,8 +7,8 @@ import numpy as np
 from sympy import cos, sin
 
 from ..checks.arguments import check_sequence
-from ..checks.samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from ..inverse_dynamics import InverseDynamics
+from ..records.samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
 from ..spatial.leaves import leaves
 from .unit_quaternions import quaternion_columns, unit_path
 

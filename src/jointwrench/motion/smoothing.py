@@ -12,8 +12,8 @@ from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
 from ..checks.numbers import check_integer, check_number
-from ..checks.rounded_times import check_sample_times
-from ..checks.samples import check_even, check_signal, check_times
+from ..records.rounded_times import check_sample_times
+from ..records.samples import check_even, check_signal, check_times
 from .splines import Penalty
 
 #: By how many periods of the cutoff records are continued at their ends, where they are so long.

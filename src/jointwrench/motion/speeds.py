@@ -8,7 +8,7 @@ from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
 from ..arithmetic.array_functions import array_function, solve_rows
 from ..checks.tolerances import CONTRADICTION
-from ..codegen.run.values import Names, constant_values
+from ..evaluation.values import Names, constant_values
 from ..inverse_dynamics import InverseDynamics
 
 

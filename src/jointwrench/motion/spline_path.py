@@ -7,8 +7,8 @@ from scipy.interpolate import BSpline, make_interp_spline
 
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_positive
-from ..checks.samples import check_even
 from ..checks.tolerances import ROUNDING
+from ..records.samples import check_even
 from .prescribed_motion import States
 from .smoothing import butterworth, natural_spline, smoothing_spline
 from .speeds import Kinematics

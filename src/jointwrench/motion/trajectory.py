@@ -9,9 +9,11 @@ from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
 from ..checks.arguments import check_sequence, describe
+from ..checks.display import Grid, Shown, extent
 from ..checks.numbers import check_number, real_array
-from ..checks.rounded_times import check_sample_times
-from ..checks.samples import (
+from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..records.rounded_times import check_sample_times
+from ..records.samples import (
     check_different,
     check_inside,
     check_rows,
@@ -21,8 +23,6 @@ from ..checks.samples import (
     rounding,
     without_gaps,
 )
-from ..display import Grid, Shown, extent
-from ..inverse_dynamics import InverseDynamics, check_idyn
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance
 from ..measured.clinical import ClinicalCurves
-from ..results.cycles import normalise_cycles
+from ..records.cycles import normalise_cycles
 from .axes import add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_units
 from .palette import CYCLE

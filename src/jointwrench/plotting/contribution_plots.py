@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..results.result import Result
-from ..wrench import COMPONENTS, check_components
+from ..evaluation.result import Result
+from ..spatial.wrench import COMPONENTS, check_components
 from .axes import ZERO, add_zero, axes_of_shape
 from .labels import bracket, check_units
 from .palette import BLACK, CYCLE

@@ -8,10 +8,10 @@ from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
-from ..checks.instants import check_instants
 from ..models.closure import Closure
 from ..models.coupled_joint import CoupledJoint
 from ..models.serial_chain import SerialChain
+from ..records.instants import check_instants
 from .placement import Placement
 
 

@@ -7,12 +7,12 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body, check_instance, check_time
+from ..evaluation.inputs import Inputs
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
 from ..models.serial_chain import system_of
-from ..observer import ObserverFrame
-from ..results.inputs import Inputs
 from ..spatial.leaves import time_of
+from ..spatial.observer import ObserverFrame
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_units
 from .palette import CYCLE, LINES

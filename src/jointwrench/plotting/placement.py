@@ -8,12 +8,12 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from ..checks.arguments import Body, check_instance
+from ..evaluation.inputs import Inputs
 from ..mechanism.geometry import Geometry
 from ..mechanism.side import Side
 from ..models.closure import Closure
 from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory
-from ..results.inputs import Inputs
 from ..spatial.paths import is_placed
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
+from ..evaluation.result import Result
+from ..files.model_files.model import ModelFromFile
 from ..measured.force_plate import ForcePlate
-from ..model_files.model import ModelFromFile
 from ..models.closure import Closure
-from ..results.result import Result
 from .axes import new_axes
 from .figure_lines import chosen, reaction, segments, visible, wrenches
 from .labels import check_names, check_units

@@ -7,8 +7,8 @@ import numpy as np
 from sympy.physics.vector import ReferenceFrame
 
 from ..spatial.components import body_frame
-from ..wrench import COMPONENTS as NAMES
-from ..wrench import check_components
+from ..spatial.wrench import COMPONENTS as NAMES
+from ..spatial.wrench import check_components
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_array, check_names, check_units
 from .palette import COMPONENTS, LINES

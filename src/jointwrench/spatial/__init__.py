@@ -1,1 +1,1 @@
-"""Sympy's points, frames and vectors: paths between them, and whether they are equal."""
+"""Sympy's points, frames and vectors: paths between them, wrenches, and observers."""

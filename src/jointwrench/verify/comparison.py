@@ -9,15 +9,15 @@ from sympy.physics.mechanics import KanesMethod
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
-from ..checks.samples import check_times
 from ..checks.tolerances import NOTHING, ROUNDED
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
-from ..wrench import COMPONENTS
+from ..records.samples import check_times
+from ..spatial.wrench import COMPONENTS
 from .drive import Drive, Driven
-from .forward import ForwardModel, forward_model
+from .kane_model import ForwardModel, forward_model
+from .open_loop import simulate
 from .residuals import CrosscheckReport, Residual
-from .simulation import simulate
 
 #: Tolerances that make sense in double precision.
 TOLERANCES = (1e-13, 1e-2)

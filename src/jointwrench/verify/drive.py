@@ -9,12 +9,12 @@ from sympy import Expr
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, describe
 from ..checks.numbers import real_array
-from ..codegen import Evaluator
-from ..codegen.run.values import Names, constant_values, specified_values
+from ..evaluation.compilation import Evaluator
+from ..evaluation.result import Result
+from ..evaluation.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
-from ..results.result import Result
-from .forward import ForwardModel
+from .kane_model import ForwardModel
 
 
 class Driven(NamedTuple):

@@ -30,7 +30,7 @@ from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
 from .closings import read_closings
 from .ground import fixed_point, ground_places
-from .loads import assign_loads
+from .load_reader import assign_loads
 from .owners import GivenOwners
 from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion

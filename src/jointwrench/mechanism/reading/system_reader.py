@@ -28,7 +28,7 @@ from .closings import read_closings
 from .ground import ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
-from .loads import assign_loads, find_owners
+from .load_reader import assign_loads, find_owners
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
 from .welds import carrier_of

@@ -1,0 +1,98 @@
+"""`Formula`: an expression for people, with names for what occurs in it more than once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sympy import Expr, Symbol
+from sympy.core._print_helpers import Printable
+from sympy.physics.vector.printing import vlatex, vsstrrepr
+
+from .readable import whole
+
+
+class Formula(Printable):
+    """A value in a form to be read: what is long in it, or occurs often, has a name.
+
+    Parameters
+    ==========
+
+    value : Wrench, Matrix or Expr
+        The value, in terms of the inputs and of the names.
+    definitions : mapping of Symbol to Expr
+        What the names stand for, each behind those on which it depends.
+    lines : sequence of (str, object), optional
+        The parts of the value as they are printed, each with what it is.
+
+    Attributes
+    ==========
+
+    value : Wrench, Matrix or Expr
+        The value, in terms of the inputs and of the names.
+    definitions : dict of Symbol to Expr
+        What the names stand for, each behind those on which it depends.
+    whole : Wrench, Matrix or Expr
+        The value in terms of the inputs alone.
+
+    Notes
+    =====
+
+    Of a body B, ``omega_B`` is the angular velocity, ``alpha_B`` the angular
+    acceleration, ``a_B`` the acceleration minus gravity of the point at which it is
+    joined to the body inwards, ``J_B`` the inertia about that point, ``F_B`` and
+    ``M_B`` force and moment about it that B receives from there; all as seen in the
+    inertial frame, with the components x, y, z in B's frame.  Other quantities are
+    ``z_0``, ``z_1`` and so on.
+
+    Times and derivatives are printed as by sympy's ``vprint``: ``q'`` for
+    ``Derivative(q(t), t)``.
+
+    Examples
+    ========
+
+    >>> from jointwrench import InverseDynamics, SerialChain
+    >>> limb = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> formula = InverseDynamics(limb.system).formula(limb.joints[1])
+    >>> print(formula)
+    force = m_1*(a_S_1_x - l_1*(u_0' + u_1')/2)*S_1.x
+            - m_1*(l_1*(u_0 + u_1)**2/2 + z_0*sin(q_1) - z_1*cos(q_1))*S_1.y
+    moment about P_1 = (-a_S_1_x*l_1*m_1/2 + (I_1 + l_1**2*m_1/4)*(u_0' + u_1'))*S_1.z
+    where
+        z_0 = -l_0*u_0' + 9.81*sin(q_0)
+        z_1 = -l_0*u_0**2 + 9.81*cos(q_0)
+        a_S_1_x = z_0*cos(q_1) + z_1*sin(q_1)
+    >>> formula.whole.equals(InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
+    True
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        definitions: Mapping[Symbol, Expr],
+        lines: Sequence[tuple[str, Any]] = (),
+    ) -> None:
+        self.value = value
+        self.definitions = dict(definitions)
+        self._lines = tuple(lines) or (("value", value),)
+
+    @property
+    def whole(self) -> Any:
+        """The value in terms of the inputs alone."""
+        return whole(self.value, self.definitions)
+
+    def _sympystr(self, printer: Any) -> str:
+        lines = [f"{name} = {vsstrrepr(part)}" for name, part in self._lines]
+        known = [f"    {name} = {vsstrrepr(part)}" for name, part in self.definitions.items()]
+        return "\n".join([*lines, *(["where"] if known else []), *known])
+
+    def _pretty(self, printer: Any) -> Any:
+        return printer._print_basestring(self._sympystr(printer))
+
+    def _latex(self, printer: Any) -> str:
+        rows = [rf"\text{{{_text(name)}}} &= {vlatex(part)}" for name, part in self._lines]
+        known = [f"{vlatex(name)} &= {vlatex(part)}" for name, part in self.definitions.items()]
+        rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
+        return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
+
+
+def _text(name: str) -> str:
+    return name.replace("_", r"\_")

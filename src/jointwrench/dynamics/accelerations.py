@@ -1,0 +1,210 @@
+"""Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
+
+With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
+motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
+``M udot = -bias + J^T lambda``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr
+
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.derivatives import adjoint_jacobian, jacobian
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.orthogonal import dot
+from .added_mass import added_mass, effective_mass_matrix
+from .derivation import Derivation
+from .loops.balance import Balance, Measures, tips_first
+from .loops.closing_forces import constraint_errors
+from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
+from .mass_distribution import check_mass_distribution, may_lack_mass
+from .recursion.articulated import applies_to, articulated_accelerations
+from .recursion.inertial_parameters import ParameterSymbol
+from .recursion.known_loads import external_wrenches
+from .regrouping import regroup, regrouped_forces
+
+#: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
+#: these what costs less.
+LEAST, MOST = 6, 14
+
+#: Closed mechanisms of more speeds whose mass matrix is singular at special poses alone are solved
+#: as if it never were, which halves the operations.
+SMALL = 12
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the accelerations are computed.
+
+    Attributes
+    ==========
+
+    accelerations : list of Scalar
+        The time derivatives of the speeds, in their order.
+    multipliers : list of Scalar
+        Those of the constraints.
+    balance : Balance or None
+        What was solved, if it was factored.
+    """
+
+    accelerations: list[Scalar]
+    multipliers: list[Scalar]
+    balance: Balance | None = None
+
+
+class Forward:
+    """The time derivatives of the speeds under the loads alone.
+
+    Parameters
+    ==========
+
+    derivation : Derivation
+        The inverse dynamics of the model, without motors.
+    rate : float
+        How fast errors of the constraints die out (Baumgarte's stabilisation, the
+        double root of their differential equation), per unit of time; zero: not.
+
+    Raises
+    ======
+
+    TopologyError
+        If a speed moves nothing, or no mass.
+    """
+
+    def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
+        self._derivation = derivation
+        self._bodies = regroup(derivation.scalars)
+        model = derivation.tree
+        if model.constraints:
+            self._rows, self._rest, self._row_units = _constraint_rows(derivation, rate)
+        else:
+            check_mass_distribution(derivation, with_particles=True)
+            self._rows, self._rest, self._row_units = [], [], []
+
+    @cached_property
+    def ways(self) -> list[Way]:
+        """Several ways to the same accelerations."""
+        model = self._derivation.tree
+        if model.constraints:
+            return [self._constrained()]
+        is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
+        is_long = is_long and not added_mass(self._derivation)
+        ways = [Way(self._articulated(), [])] if is_long else []
+        if ways and len(model.speeds) > MOST:
+            return ways
+        balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+        for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
+            forces = [-force for force in _steady(self._derivation, demanded)]
+            ways.append(Way(*balance.solve(forces), balance))
+        return ways
+
+    def _articulated(self) -> list[Scalar]:
+        """Return the accelerations by articulated inertias."""
+        derivation, tree = self._derivation, self._derivation.scalars
+        loads = external_wrenches(tree, derivation.loads)
+        pairs = zip(self._bodies, derivation.motions, strict=True)
+        net = [body.net_wrench(motion) for body, motion in pairs]
+        wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
+        still = dict.fromkeys(derivation.tree.accelerations, derivation.graph.scalar(0))
+        steady = [wrench.replaced(still) for wrench in wanted]
+        found = articulated_accelerations(tree, self._bodies, steady)
+        return [found[speed] for speed in derivation.tree.speeds]
+
+    def _balance(self, matrix: list[list[Scalar]]) -> Balance:
+        derivation = self._derivation
+        scalars, state = derivation.scalars, derivation.supply.state
+        order = tips_first(derivation.tree)
+        lacks_mass = bool(self._rows) and may_lack_mass(derivation.tree)
+        if lacks_mass and state.rank([*matrix, *self._rows]) < len(matrix):
+            check_mass_distribution(derivation, with_particles=True)
+        may_be_singular = lacks_mass and (len(matrix) <= SMALL or state.rank(matrix) < len(matrix))
+        measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
+        return Balance(
+            derivation.graph, matrix, order, self._rows, state, measures, may_be_singular
+        )
+
+    def _constrained(self) -> Way:
+        """Return the accelerations by factors of the mass matrix, and multipliers."""
+        derivation = self._derivation
+        forces = _steady(derivation, derivation.demanded)
+        balance = self._balance(effective_mass_matrix(derivation, self._bodies))
+        found = balance.solve([-x for x in forces], [-x for x in self._rest])
+        return Way(*found, balance)
+
+    def slopes(self, way: Way, symbols: Sequence[Expr]) -> dict[Expr, list[Scalar]] | None:
+        """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
+
+        With accelerations and multipliers held, the equations change by what has to
+        vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T
+        lambda`` and ``C = J a - g``.
+
+        Parameters
+        ==========
+
+        way : Way
+            One of `ways`.
+        symbols : sequence of Expr
+            What changes.
+        """
+        balance = way.balance or self.ways[-1].balance
+        if balance is None or balance.is_redundant:
+            return None
+        residuals, errors = self._residuals
+        held = dict(zip(self._derivation.tree.accelerations, way.accelerations, strict=True))
+        held |= dict(zip(self._multipliers, way.multipliers, strict=True))
+        rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
+        rows = [replaced(row, held) for row in rows]
+        count = len(residuals)
+        columns = [[-row[k] for row in rows] for k in range(len(symbols))]
+        solved = (balance.solve(column[:count], column[count:])[0] for column in columns)
+        return dict(zip(symbols, solved, strict=True))
+
+    @cached_property
+    def _residuals(self) -> tuple[list[Scalar], list[Scalar]]:
+        """Return R and C with accelerations and multipliers as inputs of their own."""
+        derivation, graph = self._derivation, self._derivation.graph
+        model = derivation.tree
+        demanded = derivation.demanded if model.constraints else regrouped_forces(derivation)
+        residuals = [demanded[speed] for speed in model.speeds]
+        moving = [graph.scalar(x) for x in model.accelerations]
+        errors = [rest + dot(row, moving) for row, rest in zip(self._rows, self._rest, strict=True)]
+        for row, symbol in zip(self._rows, self._multipliers, strict=True):
+            multiplier = graph.scalar(symbol)
+            residuals = [x - y * multiplier for x, y in zip(residuals, row, strict=True)]
+        return residuals, errors
+
+    @cached_property
+    def _multipliers(self) -> list[ParameterSymbol]:
+        """Stand for multipliers while these are held."""
+        return [ParameterSymbol.numbered("multiplier", k) for k in range(len(self._rows))]
+
+
+def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """Return the generalized forces that a motion without accelerations asks for."""
+    model = derivation.tree
+    still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
+    return replaced([demanded[speed] for speed in model.speeds], still)
+
+
+def _constraint_rows(
+    derivation: Derivation, rate: float
+) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
+    """Return the coefficients of accelerations in the constraints, the rest of these, units."""
+    model, graph = derivation.tree, derivation.graph
+    errors = constraint_errors(derivation.scalars, derivation.motions)
+    positions, velocities, accelerations = errors
+    still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
+    rests = replaced(accelerations, still)
+    if rate:
+        twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
+        triples = zip(rests, velocities, positions, strict=True)
+        rests = [a + v * twice + p * square for a, v, p in triples]
+    state = GenericState(graph)  # not the assembled one: a simulation leaves it a little
+    slopes = jacobian(graph, accelerations, model.accelerations)
+    rows = [state.without_zeros(row) for row in slopes]
+    kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
+    units = units_of_constraints(derivation.scalars, len(rows))
+    return [rows[k] for k in kept], [rests[k] for k in kept], [units[k] for k in kept]

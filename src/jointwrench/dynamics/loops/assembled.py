@@ -1,0 +1,220 @@
+"""A random state of the assembled mechanism, and whether all say the same of its constraints."""
+
+from collections.abc import Sequence
+
+from sympy import Expr
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
+
+from ...arithmetic.decisions import ZERO, GenericState, Rows, null_space, unspanned
+from ...arithmetic.derivatives import jacobian
+from ...arithmetic.digits import Digits
+from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.manifold import NotAssembledError, state_on
+from ...checks.arguments import enumerate_some
+from ...mechanism.tree import TopologyError
+from ..recursion.scalar_tree import ScalarTree
+from .closing_forces import position_errors
+from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
+
+
+def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
+    """Return a random state at which all loops are closed.
+
+    The model's own position constraints hold there as well, unless ``with_own`` is
+    false.
+
+    Raises
+    ======
+
+    TopologyError
+        If none can be found.
+    """
+    constraints = tree.tree.constraints
+    errors = [error for _, error in position_equations(tree, with_own)]
+    try:
+        return state_on(tree.graph, errors, tree.tree.coordinates, _turning(tree))
+    except NotAssembledError as error:
+        raise TopologyError(
+            "loops" if constraints.closings else tree.tree.argument,
+            [
+                "no state was found at which the position constraints hold. Check the points, "
+                "frames and lengths of the loops, and that they mean the same as the model's own "
+                "holonomic constraints."
+            ],
+        ) from error
+
+
+def _turning(tree: ScalarTree) -> frozenset[Expr]:
+    """Return the coordinates that turn links: angles, components of quaternions."""
+    stages = [stage for link in tree.tree.links for stage in link.motion.rotations]
+    return frozenset(q for q in tree.tree.coordinates if any(stage.has(q) for stage in stages))
+
+
+def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
+    """Return what vanishes where the mechanism is assembled, each with a name.
+
+    The model's own equations are among them, as contacts do not have any.
+    """
+    constraints, graph = tree.tree.constraints, tree.graph
+    equations = [
+        (closing.joint.name, error)
+        for closing in constraints.closings
+        for error in position_errors(tree, closing)
+    ]
+    for k, equation in enumerate(constraints.position if with_own else ()):
+        equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
+    return equations + [("unit quaternion", error) for error in _unit_quaternions(tree)]
+
+
+def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
+    """Return what vanishes where quaternions have the norm one."""
+    coordinates, one, errors = set(tree.tree.coordinates), tree.graph.scalar(1), []
+    for link in tree.tree.links:
+        for stage in link.motion.rotations:
+            found = stage.atoms(*map(type, coordinates)) & coordinates
+            if len(found) == 4 and not stage.has(TrigonometricFunction):
+                parts = [tree.graph.scalar(component) for component in sorted(found, key=str)]
+                errors.append(total(part * part for part in parts) - one)
+    return errors
+
+
+def check_velocities(tree: ScalarTree) -> None:
+    """Refuse velocity constraints of the model that are none, or not linear in the speeds.
+
+    Raises
+    ======
+
+    ValueError
+        With the first such equation.
+    """
+    graph, model = tree.graph, tree.tree
+    equations, anywhere = model.constraints.velocity, GenericState(graph)
+    values = [graph.scalar(equation) for equation in equations]
+    rows = velocity_coefficients(tree, equations)
+    others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
+    for equation, value, row in zip(equations, values, rows, strict=True):
+        changes = [x - y for x, y in zip(row, replaced(row, others), strict=True)]
+        changes += jacobian(graph, [value], model.accelerations)[0]
+        is_idle = all(map(anywhere.is_zero, row)) and not anywhere.is_zero(value)
+        if is_idle or not all(map(anywhere.is_zero, changes)):
+            raise ValueError(
+                f"`{model.argument}` must have velocity constraints that are linear in the speeds, "
+                f"got {_short(equation)}. Use an equation between velocities, or for one between "
+                "positions the holonomic constraints."
+            )
+
+
+def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericState) -> None:
+    """Refuse loops that are not what the model's own equations say, or the other way round.
+
+    Raises
+    ======
+
+    TopologyError
+        With the equations that no loop explains, and the loops that no equation has.
+    """
+    constraints = tree.tree.constraints
+    own, named = own_rows(tree, state), [state.of(closing.column) for closing in closings]
+    problems = _granted(tree, closings)
+    binding = binding_equations(tree, own)
+    unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
+    problems += [
+        f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
+        "to loops=[...]."
+        for equation in dict.fromkeys(unexplained)
+    ]
+    missing = {closings[k].source.joint.name for k in unspanned(own, named)}
+    if missing and constraints.velocity:
+        problems.append(
+            f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "
+            "system.add_holonomic_constraints(*loop.holonomic_constraints) for a loop joint, "
+            "system.add_nonholonomic_constraints(*contact.velocity_constraints) for a contact."
+        )
+    if problems:
+        raise TopologyError("loops", problems)
+
+
+def binding_equations(tree: ScalarTree, own: Rows) -> list[tuple[Expr | str, Sequence[Digits]]]:
+    """Return what the model's own equations say of the speeds that move bodies.
+
+    Equations that define idle speeds, which move no body, need no force; what they say
+    beyond that are their combinations without idle speeds.
+
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+    own : rows of Digits
+        The equations' coefficients of the speeds, as `own_rows` returns them.
+
+    Returns
+    =======
+
+    list of (Expr or str, sequence of Digits)
+        Each, or what it is called, and its coefficients.
+    """
+    model, equations = tree.tree, tree.tree.constraints.velocity
+    idle = [model.speeds.index(speed) for speed in model.idle_speeds]
+    mixed, found = [], list[tuple[Expr | str, Sequence[Digits]]]()
+    for equation, row in zip(equations, own, strict=True):
+        if any(not row[k].is_zero for k in idle):
+            mixed.append(row)
+        else:
+            found.append((equation, row))
+    if mixed:
+        names = enumerate_some(map(str, model.idle_speeds))
+        together = (
+            f"what the {len(mixed)} constraints of the model with {names}, which move no "
+            "body, together say of the other speeds"
+        )
+        combinations = null_space([[row[k] for row in mixed] for k in idle])
+        rows = [_combined(shares, mixed) for shares in combinations]
+        found += [(together, row) for row in rows if not all(x.is_zero for x in row)]
+    return found
+
+
+def _combined(shares: Sequence[Digits], rows: Rows) -> list[Digits]:
+    """Return a combination of rows."""
+    found = [ZERO] * len(rows[0])
+    for share, row in zip(shares, rows, strict=True):
+        found = [x + share * y for x, y in zip(found, row, strict=True)]
+    return found
+
+
+def own_rows(tree: ScalarTree, state: GenericState) -> Rows:
+    """Return the coefficients of the speeds in the model's own equations at the state."""
+    return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
+
+
+def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
+    """Return which contacts the model's velocities grant: the wrench of a joint holds the force."""
+    sources = {unknown.source for unknown in closings if unknown.source.is_contact}
+    moving = {x.source for x in closings if not all(entry.is_zero for entry in x.column)}
+    problems = []
+    for closing in sorted(sources - moving, key=lambda source: source.joint.name):
+        ends = [link for link in (closing.child, closing.parent) if link is not None]
+        joint = tree.tree.links[tree.path_to_ground(ends[0])[-1]].joint
+        touching = tree.tree.links[ends[0]]
+        fix = (
+            "Leave it out"
+            if joint is touching.joint
+            else f"Leave it out, or connect ground to {touching.body} to see it where it acts"
+        )
+        problems.append(
+            f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
+            f"and the wrench of the joint {joint.name!r} on ground has its force already. {fix}."
+        )
+    return problems
+
+
+def _described(equation: Expr | str) -> str:
+    """Return what an equation is called; writing out a long one takes seconds."""
+    if isinstance(equation, str):
+        return equation
+    return f"the constraint {_short(equation)} of the model"
+
+
+def _short(equation: object) -> str:
+    text = str(equation)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,255 @@
+"""``M a = f + J^T lambda`` with ``J a = g``: factored once, solved for any f and g.
+
+The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``, and what
+rounding leaves of both equations is solved for once more: that costs the squared condition
+number of J its square.  Where M is singular, or may become so, ``K = M + J^T W J`` takes its
+place, which is not; the weights W are the mass and the inertia of the model.  Redundant
+equations are replaced by unit rows that span the same, chosen while numbers are computed.
+
+References
+==========
+
+.. [1] M. Benzi, G. H. Golub, J. Liesen, Numerical solution of saddle point problems, Acta
+   Numerica 14 (2005) 1-137, sections 3.5 and 5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.factorization import Factorization
+from ...arithmetic.graph import Graph, Scalar, total
+from ...arithmetic.linear import solve
+from ...arithmetic.orthogonal import chosen_rows, dot
+from ...mechanism.tree import TopologyError, Tree
+
+#: Rows of a matrix.
+Matrix = Sequence[Sequence[Scalar]]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What makes quantities of a model comparable.
+
+    Attributes
+    ==========
+
+    rows : list of Scalar
+        By what to multiply each constraint so that all are of shifts: a length for turns.
+    columns : list of Scalar
+        Likewise for each speed.
+    mass : Scalar
+        That of the whole model.
+    """
+
+    rows: list[Scalar]
+    columns: list[Scalar]
+    mass: Scalar
+
+    def alike(self, rows: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+        """Return the coefficients of constraints as those of shifts by shifts."""
+        shares = [column.reciprocal() for column in self.columns]
+        return [
+            [x * (r * share) for x, share in zip(row, shares, strict=True)]
+            for r, row in zip(self.rows, rows, strict=True)
+        ]
+
+
+class Balance:
+    """Accelerations and multipliers of constraints from forces.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        Holds all scalars.
+    matrix : sequence of rows of Scalar
+        The mass matrix M, positive (semi)definite.
+    order : sequence of int
+        The order in which its unknowns are eliminated.
+    rows : sequence of rows of Scalar
+        The coefficients J of accelerations in the constraints.
+    state : GenericState
+        A state of the assembled mechanism, at which ranks are decided.
+    measures : Measures
+        What makes rows and columns comparable.
+    may_be_singular : bool
+        Whether M is singular anywhere.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        matrix: Sequence[Sequence[Scalar]],
+        order: Sequence[int],
+        rows: Sequence[Sequence[Scalar]],
+        state: GenericState,
+        measures: Measures,
+        may_be_singular: bool = False,
+    ) -> None:
+        self._graph, self._matrix, self._given, self._state = graph, matrix, rows, state
+        self._measures = measures
+        self._is_symmetric = _is_symmetric(matrix, state)
+        self._rank = state.rank(rows) if rows else 0
+        self._rows: Sequence[Sequence[Scalar]] = rows
+        if self.is_redundant:
+            self._alike = measures.alike(rows)
+            self._units, self._shares = self._unit_rows()
+            columns = measures.columns
+            self._rows = [
+                [x * column for x, column in zip(unit, columns, strict=True)]
+                for unit in self._units
+            ]
+        self._weights = self._weights_of_rows() if rows and may_be_singular else []
+        if self._weights:
+            matrix = self._weighted(matrix)
+            order = least_fill(matrix)
+        self._factors = self._factored(matrix, order)
+        self._responses = [self._factors.solve(row) for row in self._rows]
+        system = [[dot(row, response) for response in self._responses] for row in self._rows]
+        self._eliminated = self._factored(system, range(len(system)))
+
+    def _factored(self, matrix: Matrix, order: Sequence[int]) -> "Factorization | _Unsymmetric":
+        if self._is_symmetric:
+            return Factorization(matrix, order)
+        return _Unsymmetric(self._graph, matrix, self._state)
+
+    @property
+    def is_redundant(self) -> bool:
+        """Whether some constraints follow from others: multipliers are those of least norm."""
+        return self._rank < len(self._given)
+
+    def _unit_rows(self) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+        """Return rows that span the constraints, across each other, and their shares in these.
+
+        Both are for constraints and speeds that are all of shifts.
+        """
+        graph, count = self._graph, len(self._given)
+        joined = [
+            [*row, *(graph.scalar(int(i == k)) for k in range(count))]
+            for i, row in enumerate(self._alike)
+        ]
+        width = len(self._measures.columns)
+        found = chosen_rows(joined, width, self._rank)
+        return [row[:width] for row in found], [row[width:] for row in found]
+
+    def _weights_of_rows(self) -> list[Scalar]:
+        """Return a mass for rows of shifts, and for rows of turns what it is at a length."""
+        mass = self._measures.mass
+        if self.is_redundant:
+            return [mass] * len(self._rows)
+        return [mass * unit * unit for unit in self._measures.rows]
+
+    def _weighted(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+        """Return ``M + J^T W J``."""
+        full = [list(row) for row in matrix]
+        for weight, row in zip(self._weights, self._rows, strict=True):
+            used = [k for k, x in enumerate(row) if not x.is_zero]
+            for place, i in enumerate(used):
+                share = weight * row[i]
+                for k in used[place:]:
+                    full[i][k] = full[k][i] = full[i][k] + share * row[k]
+        return full
+
+    def solve(
+        self, forces: Sequence[Scalar], changes: Sequence[Scalar] = ()
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return the accelerations a and the multipliers for forces f and changes g."""
+        if not self._given:
+            return self._factors.solve(forces), []
+        if self.is_redundant:
+            alike = [g * row for g, row in zip(changes, self._measures.rows, strict=True)]
+            changes = [dot(share, alike) for share in self._shares]
+        found = self._once(forces, changes)
+        more = self._once(*self._left(forces, changes, *found))
+        accelerations, multipliers = (
+            [x + y for x, y in zip(*pair, strict=True)] for pair in zip(found, more, strict=True)
+        )
+        return accelerations, self._shortest(multipliers) if self.is_redundant else multipliers
+
+    def _left(
+        self,
+        forces: Sequence[Scalar],
+        changes: Sequence[Scalar],
+        accelerations: Sequence[Scalar],
+        multipliers: Sequence[Scalar],
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return what is left of both equations."""
+        columns = zip(*self._rows, strict=True)
+        rests = [
+            force + dot(column, multipliers) - dot(row, accelerations)
+            for force, column, row in zip(forces, columns, self._matrix, strict=True)
+        ]
+        errors = [g - dot(row, accelerations) for row, g in zip(self._rows, changes, strict=True)]
+        return rests, errors
+
+    def _once(
+        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return both, as far as rounding allows."""
+        for weight, row, change in zip(self._weights, self._rows, changes, strict=False):
+            forces = [f + x * (weight * change) for f, x in zip(forces, row, strict=True)]
+        free = self._factors.solve(forces)
+        known = [g - dot(row, free) for row, g in zip(self._rows, changes, strict=True)]
+        multipliers = self._eliminated.solve(known)
+        pairs = list(zip(self._responses, multipliers, strict=True))
+        accelerations = [total([a, *(x[k] * y for x, y in pairs)]) for k, a in enumerate(free)]
+        return accelerations, multipliers
+
+    def _shortest(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
+        """Return the multipliers of least norm that do what those of the unit rows do."""
+        shares = [[dot(row, unit) for row in self._alike] for unit in self._units]
+        found = solve(self._graph, shares, multipliers, self._state).values
+        return [x * row for x, row in zip(found, self._measures.rows, strict=True)]
+
+
+class _Unsymmetric:
+    """Solves a system whose matrix is not symmetric: loads depend on accelerations of others."""
+
+    def __init__(self, graph: Graph, matrix: Matrix, state: GenericState) -> None:
+        self._graph, self._matrix, self._state = graph, matrix, state
+
+    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return the solution for a right side."""
+        return solve(self._graph, self._matrix, right, self._state).values
+
+
+def _is_symmetric(matrix: Matrix, state: GenericState) -> bool:
+    pairs = ((row[k], matrix[k][i]) for i, row in enumerate(matrix) for k in range(i))
+    return all(x.ref == y.ref or state.is_zero(x - y) for x, y in pairs)
+
+
+def least_fill(matrix: Sequence[Sequence[Scalar]]) -> list[int]:
+    """Return an order that eliminates next what is coupled with the fewest others."""
+    near = [{k for k, x in enumerate(row) if not x.is_zero} for row in matrix]
+    left, order = set(range(len(matrix))), list[int]()
+    while left:
+        k = min(left, key=lambda i: (len(near[i] & left), i))
+        left.remove(k)
+        order.append(k)
+        for i in near[k] & left:
+            near[i] |= near[k]
+    return order
+
+
+def tips_first(model: Tree) -> list[int]:
+    """Return the numbers of the speeds, those of the outermost links first.
+
+    Raises
+    ======
+
+    TopologyError
+        If a speed moves nothing, and no constraint is there to say how it changes.
+    """
+    outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
+    idle = model.idle_speeds
+    if idle and not model.constraints:
+        raise TopologyError(
+            model.argument,
+            [
+                f"the speed {speed} moves no body, so that nothing says how it changes."
+                for speed in idle
+            ],
+        )
+    places = [outermost.get(speed, len(model.links)) for speed in model.speeds]
+    return sorted(range(len(places)), key=places.__getitem__)[::-1]

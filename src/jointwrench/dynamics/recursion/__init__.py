@@ -1,0 +1,1 @@
+"""The recursion over the tree: motion outwards, wrenches inwards, the mass matrix."""

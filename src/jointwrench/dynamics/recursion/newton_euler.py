@@ -1,0 +1,151 @@
+"""The recursive Newton-Euler algorithm on a tree, in three stages.
+
+1. `outward_kinematics`: from ground outwards, how every body moves.
+2. `body_wrenches`: what changes every body's momentum.
+3. `inward_joint_wrenches`: from the tips inwards, what every joint transmits.
+
+`generalized_forces` then projects the joints' wrenches on their free directions.
+
+Every vector lives as three scalars in its own body's frame; every wrench of a
+body is about the body's *origin*, the attachment point of the joint that leads
+to ground.  Uniform gravity enters once, as an upward acceleration of ground.
+
+References
+==========
+
+.. [1] J. Y. S. Luh, M. W. Walker, R. P. C. Paul, On-line computational scheme
+   for mechanical manipulators, J. Dyn. Sys. Meas. Control 102 (1980) 69-76.
+.. [2] W. Khalil, J.-F. Kleinfinger, Minimum operations and minimum parameters
+   of the dynamic models of tree structure robots, IEEE J. Robotics Automation
+   3 (1987) 517-526.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from sympy import Expr
+
+from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.vectors import Vec, vector_sum, zero
+from ...mechanism.tree import Link
+from .rigid_body import BodyWrench, Motion
+from .scalar_tree import ScalarTree
+from .transform import Transform
+
+
+def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Motion, ...]:
+    """Return the motion of every link, from ground outwards.
+
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+    gravity : Vec, optional
+        Acceleration of free fall, components in the inertial frame.
+
+    Returns
+    =======
+
+    tuple of Motion
+        In the order of the tree's links.
+    """
+    still = zero(tree.graph)
+    ground = Motion.build(still, still, still if gravity is None else -gravity)
+    motions: list[Motion] = []
+    for link, transform in zip(tree.tree.links, tree.transforms, strict=True):
+        inner = ground if link.inner is None else motions[link.inner]
+        motions.append(_move_across(tree.graph, link, transform, inner))
+    return tuple(motions)
+
+
+def _move_across(graph: Graph, link: Link, transform: Transform, inner: Motion) -> Motion:
+    """Return the motion of a link, given that of the body it is joined to.
+
+    With Omega and rho the relative angular velocity and offset,
+    w' = w + Omega,  al' = al + dOmega/dt + w x Omega,
+    a' = a + U (attachment + rho) + 2 w x drho/dt + d2rho/dt2.
+    """
+    relative = link.motion
+    velocity = Vec.enter(graph, relative.offset_velocity)
+    acceleration = vector_sum(
+        [
+            inner.acceleration,
+            inner.gradient @ transform.arm,
+            inner.angular_velocity.cross(velocity + velocity),
+            Vec.enter(graph, relative.offset_acceleration),
+        ]
+    )
+    omega = Vec.enter(graph, relative.angular_velocity)
+    w = transform.outward(inner.angular_velocity)
+    al = transform.outward(inner.angular_acceleration)
+    return Motion.build(
+        w + omega,
+        al + w.cross(omega) + Vec.enter(graph, relative.angular_acceleration),
+        transform.outward(acceleration),
+    )
+
+
+def body_wrenches(tree: ScalarTree, motions: Sequence[Motion]) -> tuple[BodyWrench, ...]:
+    """Return the net wrench of every link about its origin.
+
+    It is the wrench that the body's motion asks for: force ``m a_C`` and rate of
+    change of angular momentum.  Where the motions contain gravity it is the
+    net wrench minus the weight.
+    """
+    pairs = zip(tree.inertias, motions, strict=True)
+    return tuple(inertia.net_wrench(motion) for inertia, motion in pairs)
+
+
+def inward_joint_wrenches(
+    tree: ScalarTree,
+    wrenches: Sequence[BodyWrench],
+    external: Mapping[int, BodyWrench],
+) -> tuple[BodyWrench, ...]:
+    """Return the wrench on every link by the body it is joined to, from the tips inwards.
+
+    Parameters
+    ==========
+
+    tree : ScalarTree
+        The bodies and joints.
+    wrenches : sequence of BodyWrench
+        The net wrench of every link.
+    external : mapping of int to BodyWrench
+        The known loads on a link, by the link's index.
+
+    Returns
+    =======
+
+    tuple of BodyWrench
+        On each link, about its origin, in the order of the tree's links.
+
+    Notes
+    =====
+
+    Balance of a link: net = joint + external - (what it exerts on the links
+    beyond it); action equals reaction.
+    """
+    demanded = list(wrenches)
+    for index, load in external.items():
+        demanded[index] = demanded[index] - load
+    for index in reversed(range(len(demanded))):
+        inner, transform = tree.tree.links[index].inner, tree.transforms[index]
+        if inner is not None:
+            passed_on = transform.wrench_inward(demanded[index], transform.arm)
+            demanded[inner] = demanded[inner] + passed_on
+    return tuple(demanded)
+
+
+def generalized_forces(
+    tree: ScalarTree, joint_wrenches: Sequence[BodyWrench]
+) -> dict[Expr, Scalar]:
+    """Return the generalized force of every speed, zero for those that move nothing.
+
+    It is the power of the joints' wrenches per unit of the speed: the wrenches
+    projected on the partial velocities of the links relative to each other.
+    """
+    forces = dict.fromkeys(tree.tree.speeds, tree.graph.scalar(0))
+    for moved, wrench in zip(tree.partial_velocities, joint_wrenches, strict=True):
+        for speed, partial in moved.items():
+            forces[speed] = forces[speed] + partial.power(wrench)
+    return forces

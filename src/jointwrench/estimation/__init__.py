@@ -1,0 +1,1 @@
+"""What measurements tell: inertial parameters, and how uncertain the results are."""

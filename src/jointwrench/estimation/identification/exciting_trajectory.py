@@ -1,0 +1,188 @@
+"""Motions that show inertial parameters well: of a small condition number."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from ...checks.arguments import enumerate_some
+from ...checks.numbers import check_integer, check_positive, check_seed, real_array
+from ...checks.tolerances import ROUNDED
+from ...inverse_dynamics import InverseDynamics, check_idyn
+from ...motion.coordinate_columns import symbol_name
+from ...motion.trajectory import Trajectory
+from .base_parameters import BaseParameters, base_parameters, check_base
+from .fourier_series import Bounds, FourierSeries
+from .linear_model import LinearModel
+from .own_units import OwnUnits
+from .sample import Sample, numbers_by_symbol
+
+#: How many samples per period of the fastest wave the search looks at.
+SAMPLES = 12
+
+_log = logging.getLogger("jointwrench")
+
+
+def exciting_trajectory(
+    idyn: InverseDynamics,
+    q: Any,
+    u: Any,
+    udot: Any,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    *,
+    period: float = 10.0,
+    harmonics: int = 5,
+    samples: int = 500,
+    actuators: bool = False,
+    base: BaseParameters | None = None,
+    iterations: int = 30,
+    seed: int = 0,
+) -> Trajectory:
+    """Return a motion within bounds that shows the inertial parameters well.
+
+    Each coordinate is a Fourier series that is as wide as its bounds allow.  A search
+    makes the condition number of the base parameters' coefficients small (columns of
+    unit length, generalized forces measured).
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        A model without constraints whose speeds are the derivatives of its coordinates.
+    q : pair of array_like, each of shape () or (n,)
+        The least and the largest coordinates.
+    u, udot : array_like, shape () or (n,)
+        The largest size of the speeds, and of their time derivatives.
+    constants, specifieds : dict, optional
+        Values of the constants and specified quantities on which the forces depend
+        beyond masses and inertias.
+    period : float
+        The period of the motion.
+    harmonics : int
+        How many waves each series has.
+    samples : int
+        The number of samples of one period that are returned.
+    actuators : bool
+        Whether friction and rotor inertia are to be seen, too.
+    base : BaseParameters, optional
+        The combinations of parameters that are to be seen.  Default: all that can be.
+    iterations : int
+        After how many steps the search ends at the latest.
+    seed : int
+        Of the random numbers from which the search starts.
+
+    Returns
+    =======
+
+    Trajectory
+        One period; its ``at`` tells the states at any time within.  ``base_parameters(idyn,
+        motion, ...)`` tells the condition number.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If bounds have the wrong shape or leave no room, if the model has constraints or
+        other speeds, or if a value is missing.
+
+    References
+    ==========
+
+    .. [1] J. Swevers, C. Ganseman, D. B. Tukel, J. De Schutter, H. Van Brussel, Optimal
+       robot excitation and identification, IEEE Trans. Robotics Autom. 13 (1997) 730-740.
+
+    Examples
+    ========
+
+    >>> from jointwrench import InverseDynamics, SerialChain, exciting_trajectory
+    >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    >>> motion = exciting_trajectory(idyn, (-2, 2), 3, 10, {"l_0": 0.5}, iterations=3)
+    >>> bool(abs(motion.u).max() <= 3)
+    True
+    """
+    idyn = check_idyn(idyn)
+    _check_speeds(idyn)
+    bounds = _bounds(idyn, q, u, udot)
+    period = check_positive("period", period)
+    harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
+    model = LinearModel(idyn, tuple(range(len(idyn.speeds))), (), bool(actuators), "auto")
+    if base is None:
+        base = base_parameters(idyn, None, constants, actuators=model.actuators)
+    check_base(base, model)
+    places, numbers = list(base.places), numbers_by_symbol(idyn, constants)
+    instants = np.linspace(0, period, SAMPLES * harmonics, endpoint=False)
+
+    def size(x: np.ndarray) -> float:
+        series = FourierSeries.within(bounds, period, x.reshape(-1, len(bounds.lower)))
+        sample = Sample(series.at(instants), instants, numbers, specifieds)
+        rows = OwnUnits.of(model, sample).rows(model.coefficients(sample))
+        return _log_condition(rows[..., places].reshape(-1, len(places)))
+
+    shape = (1 + 2 * harmonics, len(bounds.lower))
+    start = check_seed("seed", seed).normal(size=shape)
+    options = {"maxiter": check_integer("iterations", iterations)}
+    found = scipy.optimize.minimize(size, start.ravel(), method="L-BFGS-B", options=options)
+    _log.info("condition number %.3g after %d iterations", np.exp(found.fun), found.nit)
+    series = FourierSeries.within(bounds, period, found.x.reshape(shape))
+    functions = [lambda t, k=k: series.at(t)[k] for k in range(3)]
+    times = np.linspace(0, period, samples)
+    return Trajectory.from_callables(
+        times, *functions, names=tuple(map(symbol_name, idyn.coordinates))
+    )
+
+
+def _log_condition(rows: np.ndarray) -> float:
+    """Return the logarithm of the condition number of columns of unit length."""
+    lengths = np.linalg.norm(rows, axis=0)
+    columns = rows / np.where(lengths == 0, 1, lengths)
+    sizes = np.linalg.eigvalsh(columns.T @ columns)
+    return float(np.log(sizes[-1] / max(sizes[0], ROUNDED * sizes[-1])) / 2)
+
+
+def _check_speeds(idyn: InverseDynamics) -> None:
+    """Refuse models whose coordinates cannot be chosen freely, or are not those of speeds."""
+    if idyn._tree.constraints:
+        raise ValueError(
+            "`idyn` must be of a model without constraints, since its coordinates move freely "
+            "here. Use a motion of your own, closed by idyn.close_motion."
+        )
+    pairs = zip(idyn._tree.rates, idyn.speeds, strict=False)
+    if len(idyn.coordinates) != len(idyn.speeds) or any(rate != speed for rate, speed in pairs):
+        names = enumerate_some(idyn.speeds)
+        raise ValueError(
+            "`idyn` must be of a model whose speeds are the time derivatives of its coordinates, "
+            f"got the speeds {names} with others. Use a motion of your own."
+        )
+
+
+def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> Bounds:
+    """Return bounds as arrays of shape (n,)."""
+    width = len(idyn.coordinates)
+    if not isinstance(q, (tuple, list, np.ndarray)) or len(q) != 2:
+        raise TypeError("`q` must be a pair of the least and the largest coordinates.")
+    lower, upper = (_bound("q", value, width) for value in q)
+    rate, second = _bound("u", u, width), _bound("udot", udot, width)
+    for name, sizes in (("q", upper - lower), ("u", rate), ("udot", second)):
+        if (narrow := np.flatnonzero(sizes <= 0)).size:
+            raise ValueError(
+                f"`{name}` must leave room to move, but there is none for "
+                f"{idyn.coordinates[int(narrow[0])]}."
+            )
+    return Bounds(lower, upper, rate, second)
+
+
+def _bound(argument: str, value: Any, width: int) -> np.ndarray:
+    array = real_array(argument, value)
+    if array.shape not in ((), (width,)):
+        raise ValueError(f"`{argument}` must have shape () or ({width},), got shape {array.shape}.")
+    if not np.isfinite(array).all():
+        raise ValueError(
+            f"`{argument}` must be finite, got {array[~np.isfinite(array)][0]}. Use a bound that "
+            "the motion may touch."
+        )
+    return np.broadcast_to(array, (width,)).astype(float)

@@ -1,0 +1,159 @@
+"""Measured forces as coefficients times parameters, plus what known loads ask for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import enumerate_some
+from ...dynamics.recursion.inertial_parameters import KINDS
+from ...dynamics.regressor import ACTUATOR_KINDS
+from ...inverse_dynamics import InverseDynamics
+from ...models.ideal_body import IdealBody
+from ...spatial.wrench import COMPONENTS
+from .sample import Sample
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """The forces of some speeds and the wrenches of some joints, linear in the parameters.
+
+    Attributes
+    ==========
+
+    idyn : InverseDynamics
+        The model.
+    speeds, joints : tuple of int
+        Whose generalized forces and joint wrenches; joints that close loops are last.
+    actuators : bool
+        Whether friction and rotor inertia of each speed are parameters, too.
+    backend : str
+        What evaluates the coefficients: compiling takes longer than some evaluations.
+
+    Raises
+    ======
+
+    ValueError
+        If there is neither a speed nor a joint.
+    """
+
+    idyn: InverseDynamics
+    speeds: tuple[int, ...]
+    joints: tuple[int, ...] = ()
+    actuators: bool = False
+    backend: str = "numpy"
+
+    def __post_init__(self) -> None:
+        if not (self.speeds or self.joints):
+            raise ValueError(
+                "`idyn` must have speeds where generalized forces are measured, got a model "
+                "that cannot move. Use the wrenches of joints: base_parameters(..., joints="
+                "[joint]), identify(..., forces={joint: wrenches})."
+            )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        names = [parameter.name for parameter in self.idyn.inertial_parameters]
+        if self.actuators:
+            speeds = [getattr(u, "name", str(u)) for u in self.idyn.speeds]
+            names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
+        return tuple(names)
+
+    @cached_property
+    def is_known(self) -> np.ndarray:
+        """Which parameters are zero by definition, shape (parameters,)."""
+        known = np.zeros(len(self.names), dtype=bool)
+        inertial = self.idyn.inertial_parameters
+        known[: len(inertial)] = [parameter.is_known for parameter in inertial]
+        return known
+
+    @cached_property
+    def is_real(self) -> np.ndarray:
+        """Which bodies are real ones, shape (bodies,)."""
+        bodies = (parameter.body for parameter in self.idyn.inertial_parameters[:: len(KINDS)])
+        return np.array([not isinstance(body, IdealBody) for body in bodies], dtype=bool)
+
+    @cached_property
+    def channels(self) -> tuple[str, ...]:
+        """The names of the forces."""
+        joints = self.idyn._tree.all_joints
+        speeds = [str(self.idyn.speeds[k]) for k in self.speeds]
+        return (*speeds, *(f"{c} {joints[k].name}" for k in self.joints for c in COMPONENTS))
+
+    @property
+    def outputs(self) -> list[str]:
+        """The outputs that hold the coefficients."""
+        outputs = ["regressor"] * bool(self.speeds)
+        outputs += ["actuator_regressor"] * (bool(self.speeds) and self.actuators)
+        return outputs + ["joint_wrench_regressor"] * bool(self.joints)
+
+    @property
+    def known_outputs(self) -> list[str]:
+        """The outputs that hold what known loads ask for."""
+        return ["known_loads"] * bool(self.speeds) + ["known_wrenches"] * bool(self.joints)
+
+    @cached_property
+    def _evaluate(self) -> Any:
+        return self.idyn.compile(self.outputs, backend=self.backend)
+
+    @cached_property
+    def _evaluate_known(self) -> Any:
+        return self.idyn.compile(self.known_outputs, backend=self.backend)
+
+    @cached_property
+    def inputs(self) -> frozenset[Expr]:
+        """The symbols on which the coefficients depend."""
+        return frozenset(self.idyn.program(self.outputs).used_inputs)
+
+    def coefficients(self, sample: Sample) -> np.ndarray:
+        """Return the coefficients, shape (N, channels, parameters)."""
+        found = self._evaluate(*sample.arguments)
+        count = len(self.idyn.inertial_parameters)
+        width, parts = len(self.names), []
+        if self.speeds:
+            part = found.regressor
+            if self.actuators:
+                part = np.concatenate([part, found.actuator_regressor], axis=-1)
+            parts.append(part.reshape(-1, *part.shape[-2:])[:, self.speeds])
+        if self.joints:
+            part = found.joint_wrench_regressor
+            part = part.reshape(-1, *part.shape[-3:])[:, self.joints]
+            rows = np.zeros((len(part), 6 * len(self.joints), width))
+            rows[..., :count] = part.reshape(len(part), -1, count)
+            parts.append(rows)
+        return np.concatenate(parts, axis=1)
+
+    def known(self, sample: Sample) -> np.ndarray:
+        """Return what known loads ask for, shape (N, channels)."""
+        found = self._evaluate_known(*sample.arguments)
+        parts = []
+        if self.speeds:
+            forces = found.known_loads
+            parts.append(forces.reshape(-1, forces.shape[-1])[:, self.speeds])
+        if self.joints:
+            wrenches = found.known_wrenches
+            wrenches = wrenches.reshape(-1, *wrenches.shape[-2:])[:, self.joints]
+            parts.append(wrenches.reshape(len(wrenches), -1))
+        return np.concatenate(parts, axis=1)
+
+    def check_known_loads(self) -> None:
+        """Refuse known loads that depend on what is to be found.
+
+        Raises
+        ======
+
+        ValueError
+            With the symbols of masses in known loads.
+        """
+        masses = self.idyn.inertial_parameters[:: len(KINDS)]
+        symbols = set[Expr]().union(*(mass.value.free_symbols for mass in masses)) - self.inputs
+        found = symbols.intersection(self.idyn.program(self.known_outputs).used_inputs)
+        if found:
+            raise ValueError(
+                "`idyn` must have known loads that do not depend on the masses, got loads with "
+                f"{enumerate_some(sorted(map(str, found)))}: not every body with mass has the "
+                "same gravity. Use system.apply_uniform_gravity(...)."
+            )

@@ -1,0 +1,82 @@
+"""What was measured: generalized forces, or the wrenches of some joints, with gaps as NaN."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import find_named
+from ...checks.numbers import real_array
+from ...inverse_dynamics import InverseDynamics
+from .linear_model import LinearModel
+
+
+def measured_forces(
+    idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool
+) -> tuple[LinearModel, np.ndarray]:
+    """Return which forces were measured, and their values of shape (N, channels).
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        The model.
+    forces : array_like or mapping
+        Generalized forces, or arrays by speeds and joints.
+    batch : tuple of int
+        The leading axes of the motion.
+    actuators : bool
+        Whether friction and rotor inertia are parameters, too.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers.
+    ValueError
+        If shapes do not fit the motion, or a joint or speed is unknown.
+    """
+    width = len(idyn.speeds)
+    if not isinstance(forces, Mapping):
+        values = _checked("forces", forces, (*batch, width))
+        model = LinearModel(idyn, tuple(range(width)), (), actuators)
+        return model, values.reshape(-1, width)
+    if not forces:
+        raise ValueError("`forces` must hold something, got an empty mapping.")
+    speeds: dict[int, np.ndarray] = {}
+    joints: dict[int, np.ndarray] = {}
+    for key, value in forces.items():
+        if isinstance(key, Expr):
+            own, number, name, shape = speeds, _speed(idyn, key), str(key), batch
+        else:
+            own, number = joints, find_named("forces", key, idyn._tree.all_joints)
+            name, shape = idyn._tree.all_joints[number].name, (*batch, 6)
+        if number in own:
+            raise ValueError(f"`forces` must have each joint once, got {name} twice.")
+        values = _checked(f"forces[{name}]", value, shape)
+        own[number] = values.reshape(-1, prod(shape[len(batch) :]))
+    model = LinearModel(idyn, tuple(sorted(speeds)), tuple(sorted(joints)), actuators)
+    parts = [*(speeds[k] for k in model.speeds), *(joints[k] for k in model.joints)]
+    return model, np.concatenate(parts, axis=1)
+
+
+def _speed(idyn: InverseDynamics, key: Expr) -> int:
+    speeds = list(idyn.speeds)
+    if key not in speeds:
+        known = ", ".join(map(str, speeds))
+        raise ValueError(f"`forces` must be of joints and speeds among {known}, got {key}.")
+    return speeds.index(key)
+
+
+def _checked(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = real_array(argument, value)
+    if array.shape != shape:
+        raise ValueError(
+            f"`{argument}` must have shape {shape}, with the samples of the motion, got shape "
+            f"{array.shape}."
+        )
+    if np.isinf(array).any():
+        raise ValueError(f"`{argument}` must be finite, or NaN where nothing was measured.")
+    return array

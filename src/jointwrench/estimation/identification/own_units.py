@@ -1,0 +1,91 @@
+"""What counts as one in a model: of its parameters, and of the forces that are measured.
+
+Masses, first moments and moments of inertia, forces and moments compare by the model's own
+length.  So which parameters can be seen, and how well, does not depend on units.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Expr
+
+from ...arithmetic.doubles import DoubleStates
+from ...arithmetic.graph import Scalar
+from ...dynamics.loops.scaling import squared_length, turning_speeds
+from ...dynamics.recursion.inertial_parameters import KINDS
+from ...evaluation.natural_units import is_turning
+from ...inverse_dynamics import InverseDynamics
+from ...spatial.wrench import COMPONENTS
+from .linear_model import LinearModel
+from .sample import Sample
+
+#: What each parameter of a body is of, as a power of the length: a mass is of none.
+LENGTHS = [0 if kind == "m" else 1 if kind[0] == "m" else 2 for kind in KINDS]
+
+
+@dataclass(frozen=True)
+class OwnUnits:
+    """What counts as one, per unit of mass and time: coefficients in these units compare.
+
+    Attributes
+    ==========
+
+    parameters : numpy.ndarray, shape (parameters,)
+        Of each parameter: a power of the model's own length.
+    forces : numpy.ndarray, shape (channels,)
+        Of each measured force: one of forces, the length of moments.
+    powers : numpy.ndarray of int, shape (parameters,)
+        Of which power of the length each parameter is.
+    kinds : numpy.ndarray of int, shape (parameters,)
+        What forces are in proportion to: 0 for accelerations, 1 for speeds, 2 for signs.
+    """
+
+    parameters: np.ndarray
+    forces: np.ndarray
+    powers: np.ndarray
+    kinds: np.ndarray
+
+    @classmethod
+    def of(cls, model: LinearModel, sample: Sample) -> "OwnUnits":
+        """Return what counts as one for the values that constants have in some states."""
+        idyn = model.idyn
+        reach = np.abs(sample.states.q[..., ~is_turning(idyn._tree)]).max(initial=0.0)
+        length = own_length(idyn, sample.numbers, float(reach))
+        turning = turning_speeds(idyn._derivation.scalars)
+        turns = np.array([speed in turning for speed in idyn.speeds], dtype=int)
+        powers = np.tile(LENGTHS, len(idyn.inertial_parameters) // len(KINDS))
+        kinds = np.zeros_like(powers)
+        if model.actuators:
+            motors = np.outer(turns, [2, 1, 2]).ravel()
+            powers = np.concatenate([powers, motors])
+            kinds = np.concatenate([kinds, np.tile([1, 2, 0], len(turns))])
+        wrench = np.repeat([0, 1], len(COMPONENTS) // 2)
+        forces = [*turns[list(model.speeds)], *np.tile(wrench, len(model.joints))]
+        return cls(length**powers, length ** np.array(forces, dtype=int), powers, kinds)
+
+    def rows(self, coefficients: np.ndarray) -> np.ndarray:
+        """Return coefficients, shape (N, channels, parameters), in these units."""
+        return coefficients * self.parameters / self.forces[:, None]
+
+
+def own_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
+    """Return the model's own length for the values of constants; ``reach`` if it has none."""
+    return _size(idyn, numbers, [squared_length(idyn._derivation.scalars)]) or reach or 1.0
+
+
+def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
+    """Return in what time gravity moves something by the length; one where there is none."""
+    derivation = idyn._derivation
+    weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
+    gravity = _size(idyn, numbers, [x * x for x in weight])
+    return float(np.sqrt(own_length(idyn, numbers) / gravity)) if gravity else 1.0
+
+
+def _size(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
+    """Return the root of a sum of squares of constants; zero where that is no number."""
+    known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
+    given = {symbol: np.array([value], complex) for symbol, value in known.items()}
+    samples = DoubleStates(idyn._derivation.graph, given).samples(squares)
+    square = sum(float(sample.value[0].real) for sample in samples)
+    return float(np.sqrt(square)) if 0 < square < np.inf else 0.0

@@ -1,0 +1,92 @@
+"""The pseudo-inertia of a body, positive definite for every body that can exist.
+
+With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: what the
+ten parameters say, as a 4 x 4 matrix.  Any other one is ``U C C^T U^T`` with its upper
+triangular factor U and a triangular C; the logarithms of the diagonal of C and what
+stands above it are ten numbers without a unit, each of which may be any real number.
+
+References
+==========
+
+.. [1] P. M. Wensing, S. Kim, J.-J. E. Slotine, Linear matrix inequalities for physically
+   consistent inertial parameter identification, IEEE Robotics Autom. Lett. 3 (2018) 60-67.
+.. [2] C. Rucker, P. M. Wensing, Smooth parameterization of rigid-body inertia, IEEE
+   Robotics Autom. Lett. 7 (2022) 2771-2778.
+"""
+
+import numpy as np
+
+from ...checks.tolerances import ROUNDING, SLENDER
+from ...dynamics.recursion.inertial_parameters import MOMENTS
+
+
+def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
+    """Return the pseudo-inertia, shape (4, 4), of ten parameters m, m c, Ixx ... Izx."""
+    moments = np.empty((3, 3), parameters.dtype)
+    for (i, k), value in zip(MOMENTS, parameters[4:], strict=True):
+        moments[i, k] = moments[k, i] = value
+    result = np.empty((4, 4), parameters.dtype)
+    result[:3, :3] = np.trace(moments) / 2 * np.eye(3) - moments
+    result[3, :3] = result[:3, 3] = parameters[1:4]
+    result[3, 3] = parameters[0]
+    return result
+
+
+def parameters_of(pseudo: np.ndarray) -> np.ndarray:
+    """Return the ten parameters of a pseudo-inertia."""
+    spread = pseudo[:3, :3]
+    moments = np.trace(spread) * np.eye(3) - spread
+    return np.array([pseudo[3, 3], *pseudo[:3, 3], *(moments[place] for place in MOMENTS)])
+
+
+def is_physical(parameters: np.ndarray) -> bool:
+    """Return whether a body with these parameters can exist: no part has negative mass."""
+    pseudo = pseudo_inertia(parameters)
+    return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scaled(pseudo)[0])[0] > -ROUNDING)
+
+
+def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a matrix with a diagonal of ones, and what multiplies rows and columns of it.
+
+    Where a body has next to no extent, entries are rounding beside those of other directions.
+    """
+    sizes = abs(np.diag(pseudo))
+    sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
+    scale = np.sqrt(sizes)
+    divisor = np.where(scale == 0, 1, scale)
+    return pseudo / np.outer(divisor, divisor), scale
+
+
+def factor_of(parameters: np.ndarray) -> np.ndarray:
+    """Return the upper triangular factor U of a pseudo-inertia ``U U^T``, shape (4, 4).
+
+    Thin rods and plates, and planar bodies without moments of inertia about other axes,
+    get some extent in all directions.
+    """
+    pseudo = pseudo_inertia(parameters)
+    places = np.arange(3)
+    sizes = pseudo[places, places]
+    least = SLENDER * (max(sizes) if max(sizes) > 0 else pseudo[3, 3])
+    pseudo[places, places] = np.maximum(sizes, least)
+    scaled, scale = _scaled(pseudo)
+    values, vectors = np.linalg.eigh(scaled)
+    scaled = vectors * np.maximum(values, SLENDER) @ vectors.T
+    return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]
+
+
+def changed(factor: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the parameters of a body after a change by any ten real numbers, zero for none.
+
+    The first four are the logarithms of the diagonal.
+    """
+    change = np.diag(np.exp(numbers[:4]))
+    change[np.triu_indices(4, 1)] = numbers[4:]
+    both = factor @ change
+    return parameters_of(both @ both.T)
+
+
+def slopes(factor: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the derivatives of `changed` by the numbers, shape (10, 10), by complex steps."""
+    step = 1e-30
+    columns = [changed(factor, numbers + 1j * step * unit).imag / step for unit in np.eye(10)]
+    return np.array(columns).T

@@ -1,0 +1,59 @@
+"""Random states: what forces depend on there is all that they ever depend on.
+
+Shifts are some of the model's own lengths, rates some per time of its own, so that units do
+not matter.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.loops.scaling import turning_speeds
+from ...evaluation.natural_units import is_turning
+from ...motion.prescribed_motion import States
+from ...motion.unit_quaternions import quaternion_columns
+from .linear_model import LinearModel
+from .own_units import own_length, own_time
+from .sample import Sample, numbers_by_symbol
+
+
+def random_sample(
+    model: LinearModel,
+    constants: Mapping[Any, Any] | None,
+    specifieds: Mapping[Any, Any] | None,
+) -> Sample:
+    """Return random states; constants and specifieds that are given stay.
+
+    Raises
+    ======
+
+    ValueError
+        If the model has constraints, which random states violate.
+    """
+    idyn = model.idyn
+    if idyn._tree.constraints:
+        raise ValueError(
+            "`motion` must be given for a model with constraints. Use for instance "
+            "idyn.close_motion(q, u, udot, constants)."
+        )
+    random = np.random.default_rng(20261122)
+    count = 20 + 3 * len(model.names) // len(model.channels)
+    widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
+    q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
+    times = random.uniform(0, 1, count)
+    for group in quaternion_columns(idyn):
+        q[:, group] /= np.linalg.norm(q[:, group], axis=-1, keepdims=True)
+    numbers, given = numbers_by_symbol(idyn, constants), dict(specifieds or {})
+    missing = [s for s in idyn.constants if s in model.inputs and s not in numbers]
+    numbers.update({symbol: random.uniform(0.5, 1.5) for symbol in missing})
+    for symbol in idyn.specifieds:
+        if symbol in model.inputs and symbol not in given:
+            given[symbol] = random.uniform(-1, 1, count)
+    names = tuple(map(str, missing))
+    length, time = own_length(idyn, numbers), own_time(idyn, numbers)
+    q *= np.where(is_turning(idyn._tree), 1, length)
+    turning = turning_speeds(idyn._derivation.scalars)
+    sizes = np.array([1 if speed in turning else length for speed in idyn.speeds])
+    states = States(q, u * sizes / time, udot * sizes / time**2)
+    return Sample(states, times * time, numbers, given, names)

@@ -1,0 +1,106 @@
+"""What forces are evaluated for: states of a motion, with values of all other inputs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.numbers import real_array
+from ...evaluation.values import Names, constant_columns
+from ...inverse_dynamics import InverseDynamics
+from ...motion.prescribed_motion import States
+
+
+@dataclass(frozen=True)
+class Sample:
+    """States with all other inputs.
+
+    Attributes
+    ==========
+
+    states : States
+        Coordinates, speeds and their time derivatives, arrays of shape (..., n).
+    times : array_like or None
+        The time of each of them.
+    numbers : dict of Expr to float
+        The values of constants.
+    specifieds : mapping
+        The values of specified quantities.
+    missing : tuple of str
+        The names of constants that had no value and got a random one.
+    """
+
+    states: States
+    times: Any
+    numbers: dict[Expr, float]
+    specifieds: Mapping[Any, Any] | None
+    missing: tuple[str, ...] = ()
+
+    @classmethod
+    def given(
+        cls,
+        idyn: InverseDynamics,
+        motion: Any,
+        constants: Mapping[Any, Any] | None,
+        specifieds: Mapping[Any, Any] | None,
+    ) -> "Sample":
+        """Return the states of a motion with what the user says of other inputs.
+
+        Raises
+        ======
+
+        TypeError
+            If ``motion`` is none.
+        ValueError
+            If shapes do not fit or a value is not finite.
+        """
+        states = check_motion(motion, idyn)
+        times = getattr(motion, "times", None)
+        return cls(states, times, numbers_by_symbol(idyn, constants), specifieds)
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """What an Evaluator is called with."""
+        return (*self.states, self.numbers, self.specifieds, self.times)
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The leading axes of the states."""
+        return self.states.q.shape[:-1]
+
+
+def check_motion(motion: Any, idyn: InverseDynamics) -> States:
+    """Return the states of a Trajectory, States, or tuple of q, u, udot."""
+    if all(hasattr(motion, name) for name in States._fields):
+        given: Sequence[Any] = (motion.q, motion.u, motion.udot)
+    elif isinstance(motion, (tuple, list)) and len(motion) == 3:
+        given = motion
+    else:
+        raise TypeError(
+            f"`motion` must have q, u and udot, got {type(motion).__name__}. Use a Trajectory, or "
+            "a tuple of three arrays."
+        )
+    arrays = [real_array(f"motion.{x}", y) for x, y in zip(States._fields, given, strict=True)]
+    widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
+    for name, width, array in zip(States._fields, widths, arrays, strict=True):
+        if array.ndim < 2 or array.shape != (*arrays[0].shape[:-1], width):
+            raise ValueError(
+                f"`motion.{name}` must have shape (N, {width}), with one N for q, u and udot, got "
+                f"shape {array.shape}."
+            )
+        if wrong := np.sum(~np.isfinite(array)):
+            raise ValueError(
+                f"`motion.{name}` must be finite, got {wrong} values that are not. Leave these "
+                "samples out, or fill gaps with Trajectory.from_samples(..., gaps='fill')."
+            )
+    return States(*arrays)
+
+
+def numbers_by_symbol(
+    idyn: InverseDynamics, constants: Mapping[Any, Any] | None
+) -> dict[Expr, float]:
+    """Return given constants by their symbols."""
+    columns = constant_columns(Names("constants", idyn.constants, ()), constants).columns
+    return {idyn.constants[k]: float(column) for k, column in columns.items()}

@@ -1,0 +1,116 @@
+"""Checks of standard deviations and covariances."""
+
+from typing import Any
+
+import numpy as np
+
+from ...checks.numbers import real_array
+from ...checks.tolerances import ROUNDING
+
+
+def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return standard deviations that broadcast to a shape, as floats.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers.
+    ValueError
+        If one is negative or not finite, or if the shape does not fit.
+    """
+    array = check_finite(argument, value, shape)
+    if (array < 0).any():
+        raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
+    return array
+
+
+def check_finite(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return finite numbers that broadcast to a shape, as floats.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers.
+    ValueError
+        If one is not finite, or if the shape does not fit.
+    """
+    return _broadcast(argument, _finite(argument, value), shape)
+
+
+def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return covariances that broadcast to a shape (..., k, k), as floats.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no real numbers.
+    ValueError
+        If a matrix is not symmetric, has a negative eigenvalue or is singular (zero
+        variances aside), if a number is not finite, or if the shape does not fit.
+    """
+    array = _finite(argument, value)
+    if array.shape[-2:] != shape[-2:]:
+        size = f"{shape[-2]}, {shape[-1]}"
+        raise ValueError(f"`{argument}` must have shape (..., {size}), got shape {array.shape}.")
+    broadcast = _broadcast(argument, array, shape)
+    variances = np.einsum("...kk->...k", array)
+    if (variances < 0).any():
+        raise ValueError(
+            f"`{argument}` must have no negative variance on its diagonal, got {variances.min():g}."
+        )
+    scaled = _correlations(array)
+    if np.abs(scaled - scaled.swapaxes(-1, -2)).max(initial=0) > ROUNDING:
+        raise ValueError(
+            f"`{argument}` must be symmetric. Use (matrix + matrix.T) / 2 if it is but rounded."
+        )
+    if (least := np.linalg.eigvalsh(scaled).min(initial=0)) < -ROUNDING:
+        raise ValueError(
+            f"`{argument}` must have no negative eigenvalue, got correlations with {least:.3g}: no "
+            "errors have these variances and covariances."
+        )
+    exact = np.eye(shape[-1]) * (variances == 0)[..., None]
+    if np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
+        raise ValueError(
+            f"`{argument}` must not be singular: some of the errors follow from the others. Use "
+            "causes={name: {...}} for what changes several inputs at once."
+        )
+    return broadcast
+
+
+def covariance_root(covariances: np.ndarray) -> np.ndarray:
+    """Return matrices R with ``R @ R.T`` equal to covariances, shape (..., k, k).
+
+    It changes no faster over the samples than the covariances do.
+    """
+    values, vectors = np.linalg.eigh(_correlations(covariances))
+    roots = np.sqrt(np.clip(values, 0, None))
+    root = (vectors * roots[..., None, :]) @ vectors.swapaxes(-1, -2)
+    return np.sqrt(np.einsum("...kk->...k", covariances))[..., None] * root
+
+
+def _correlations(covariances: np.ndarray) -> np.ndarray:
+    """Return covariances by the standard deviations; what never varies is left as it is."""
+    deviations = np.sqrt(np.einsum("...kk->...k", covariances))
+    scale = np.where(deviations > 0, deviations, 1)
+    return covariances / (scale[..., None] * scale[..., None, :])
+
+
+def _finite(argument: str, value: Any) -> np.ndarray:
+    array = real_array(argument, value).astype(float)
+    if not np.isfinite(array).all():
+        raise ValueError(
+            f"`{argument}` must be finite, got {array[~np.isfinite(array)].flat[0]}. Use 0 where "
+            "something is exact."
+        )
+    return array
+
+
+def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        text = f"a shape that broadcasts to {shape}" if shape else "one number"
+        raise ValueError(f"`{argument}` must have {text}, got shape {array.shape}.") from None

@@ -1,0 +1,91 @@
+"""Checks of the arrays that a compiled function is called with."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, describe
+from ..checks.numbers import is_masked, real_array, transposed
+from ..checks.suggestions import did_you_mean
+
+
+def rows(argument: str, value: Any, width: int) -> np.ndarray:
+    """Return rows of ``width`` numbers as an array of shape (..., width).
+
+    A scalar is one row of one number; None is one row of none.
+    """
+    if value is None:
+        if width == 0:
+            return np.empty(0)
+        raise ValueError(f"`{argument}` must have shape (..., {width}), got None.")
+    array = real_array(argument, value)
+    if array.ndim == 0 and width == 1:
+        return array.reshape(1)
+    if array.ndim == 0 or array.shape[-1] != width:
+        fix = f" Use numpy.asarray({argument})[..., None]." if width == 1 else ""
+        fix = fix or transposed(argument, array.shape, width)
+        raise ValueError(
+            f"`{argument}` must have shape (..., {width}), got shape {array.shape}.{fix}"
+        )
+    return array
+
+
+def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return what the batch axes of all arguments broadcast to."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        text = ", ".join(f"{name}: {shape}" for name, shape in shapes.items())
+        raise ValueError(
+            f"The batch axes (all axes but the last one) of the arguments must broadcast "
+            f"against each other, got {text}."
+        ) from None
+
+
+def check_out(
+    given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Return the arrays into which results can be written, by the names of the outputs.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no mapping of names to arrays of double precision.
+    ValueError
+        If a name is unknown, a shape does not fit, or if an array cannot be
+        written into or shares memory with an input or another output.
+    """
+    check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
+    others, checked = list(inputs), {}
+    for name, array in given.items():
+        if name not in shapes:
+            hint = did_you_mean(name, shapes)
+            raise ValueError(
+                f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.{hint}"
+            )
+        _check_array(f"out[{name!r}]", array, shapes[name])
+        if any(np.may_share_memory(array, other) for other in others):
+            raise ValueError(
+                f"`out[{name!r}]` must not share memory with an input or another output. "
+                f"Use numpy.empty({shapes[name]})."
+            )
+        others.append(array)
+        checked[name] = np.asarray(array)
+    return checked
+
+
+def _check_array(what: str, array: Any, shape: tuple[int, ...]) -> None:
+    is_array = isinstance(array, np.ndarray) and not is_masked(array)
+    if not is_array or array.dtype != np.float64:
+        kind = array.dtype if is_array else describe(array)
+        raise TypeError(
+            f"`{what}` must be an array of float64, got {kind}. Use numpy.empty({shape})."
+        )
+    if array.shape != shape:
+        raise ValueError(f"`{what}` must have shape {shape}, got shape {array.shape}.")
+    if not array.flags.carray:
+        raise ValueError(
+            f"`{what}` must be C-contiguous, aligned and writeable. Use numpy.empty({shape})."
+        )

@@ -1,0 +1,175 @@
+"""From a `Program` to a function of arrays: compiled C, or numpy.
+
+The C code is made by PyDy's generators and is one shared library.
+"""
+
+import logging
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from sympy import Expr
+
+from ..arithmetic.program import Program
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_integer
+from ..codegen.text.export import check_c_path, write_c, write_casadi
+from ..codegen.text.layout import Layout
+from ..codegen.toolchain.cache import clear_cache
+from ..codegen.toolchain.compiler import CompilationError, NoCompilerWarning, find_compiler
+from ..dynamics.joint_motion import Assembly
+from .backends.codes import make_code
+from .backends.numpy_backend import numpy_recipe
+from .evaluator import Evaluator
+from .forward_evaluator import ForwardEvaluator
+from .interface import Interface
+from .result import check_owners
+from .values import check_fixed_constants
+
+__all__ = [
+    "BACKENDS",
+    "CompilationError",
+    "Evaluator",
+    "ForwardEvaluator",
+    "NoCompilerWarning",
+    "check_c_path",
+    "check_fixed_constants",
+    "clear_cache",
+    "compile_program",
+    "write_c",
+    "write_casadi",
+]
+
+#: What can do the numeric work; "auto" is "c" wherever there is a compiler.
+BACKENDS = ("auto", "c", "numpy")
+
+_log = logging.getLogger("jointwrench")
+
+
+E = TypeVar("E", bound=Evaluator)
+
+
+def compile_program(
+    program: Program,
+    *,
+    joints: Sequence[Any] = (),
+    loads: Sequence[Expr] = (),
+    assembly: Assembly | None = None,
+    backend: str = "auto",
+    threads: int = 1,
+    fixed_constants: Mapping[Expr, Any] | None = None,
+    evaluator: type[E] = Evaluator,  # type: ignore[assignment]
+) -> E:
+    """Compile a program.
+
+    Parameters
+    ==========
+
+    program : Program
+        What to compute.  Its groups of inputs are the arguments of the evaluator.
+    joints : sequence of Joint
+        The joints, in the order of the output ``joint_wrenches``.
+    loads : sequence of Expr
+        The symbols of the loads, in the order of the output ``solved_loads``.
+    assembly : Assembly, optional
+        How the joints move, for what results can tell of powers, other points and
+        frames.
+    backend : {"auto", "c", "numpy"}
+        What does the work.  ``"auto"`` is ``"c"``, or ``"numpy"`` with a
+        warning if there is no C compiler.
+    threads : int
+        Into how many threads a large batch is split.
+    fixed_constants : mapping, optional
+        The constants that have become numbers in the program, so that giving
+        them again in a call is an error.
+    evaluator : type
+        The Evaluator that takes these groups.
+
+    Returns
+    =======
+
+    Evaluator
+        The compiled function.
+
+    Raises
+    ======
+
+    CompilationError
+        If there is no C compiler for ``backend="c"``, or if it fails.
+    TypeError
+        If ``threads`` is no integer.
+    ValueError
+        If the backend is unknown, ``threads`` less than one, a function cannot
+        be compiled, if the groups are no arguments of the evaluator, or if
+        ``joints`` and ``loads`` do not fit the outputs.
+
+    Examples
+    ========
+
+    >>> from jointwrench.evaluation.compilation import compile_program
+    >>> from jointwrench.arithmetic.graph import Graph
+    >>> from jointwrench.arithmetic.program import Output, Program
+    >>> from jointwrench.dynamics.outputs import input_groups
+    >>> from sympy import sin, symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> m, q = symbols("m"), dynamicsymbols("q")
+    >>> graph = Graph()
+    >>> torque = Output.from_scalars("generalized_forces", (1,), [graph.scalar(m * sin(q))])
+    >>> program = Program(graph, [torque], input_groups({"q": [q], "constants": [m]}))
+    >>> evaluate = compile_program(program, backend="numpy")
+    >>> result = evaluate(q=[[0.0], [0.5]], u=None, udot=None, constants={m: 2})
+    >>> result.generalized_forces
+    array([[0.        ],
+           [0.95885108]])
+    """
+    threads = check_integer("threads", threads)
+    check_owners({output.name: output.shape for output in program.outputs}, joints, loads)
+    evaluator.check_groups(program.groups)
+    layout = Layout(program)
+    name = _choose(backend)
+    recipe = ("c", _c_text(program)) if name == "c" else numpy_recipe(layout)
+    return evaluator(
+        Interface.of(program),
+        make_code(recipe),
+        joints=tuple(joints),
+        loads=tuple(loads),
+        assembly=assembly,
+        threads=threads,
+        fixed_constants=fixed_constants,
+        spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,
+    )
+
+
+def _choose(backend: str) -> str:
+    check_choice("backend", backend, BACKENDS)
+    if backend != "auto":
+        return backend
+    if find_compiler() is not None:
+        return "c"
+    warnings.warn(
+        "No C compiler was found, so that numpy does the work, more slowly. Install one (for "
+        "instance gcc or clang), or use backend='numpy' to silence this warning.",
+        NoCompilerWarning,
+        stacklevel=4,
+    )
+    return "numpy"
+
+
+def _c_text(program: Program) -> str:
+    from ..codegen.text.generator import ProgramCGenerator  # imports pydy
+
+    began = time.perf_counter()
+    text = ProgramCGenerator(program).library()
+    operations, seconds = len(program.operations), time.perf_counter() - began
+    _log.info("wrote %d operations as C in %.2f s", operations, seconds)
+    return text
+
+
+def _spare(layout: Layout) -> tuple[Any, ...] | None:
+    """Return the recipe of numpy code for the same program, if there can be any."""
+    try:
+        return numpy_recipe(layout)
+    except ValueError:
+        return None

@@ -1,0 +1,413 @@
+"""The compiled function that users call."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+from sympy import Expr
+
+from ..arithmetic.program import Group
+from ..checks.display import Grid, Shown, facts, listed
+from ..checks.numbers import real_array
+from ..codegen.text.kernel import FAR
+from ..dynamics.joint_motion import Assembly
+from . import undefined_functions  # noqa: F401 - lets the symbols pickle
+from .array_arguments import batch_shape, check_out
+from .backends.codes import make_code
+from .backends.memory import LARGE, new_array
+from .backends.threads import spread
+from .batch import LONGEST_RUN, Rows, Run, runs, shares
+from .forms import Argument, Form, Keys
+from .inputs import Inputs
+from .interface import Interface
+from .result import Result, joint_names
+
+#: Below this number of samples per thread, splitting a batch costs more than it saves.
+SMALLEST_SHARE = 4096
+
+
+class Evaluator(Shown):
+    """A compiled program: arrays in, arrays out.
+
+    Made by `InverseDynamics.compile`.  Any number of threads can call it at the
+    same time.  It can be pickled, copied and sent to other processes and
+    machines, where it is compiled again if need be.
+
+    Parameters
+    ==========
+
+    interface : Interface
+        What goes in and comes out.
+    code : CompiledCode or NumpyCode
+        What does the work.
+    joints, loads, assembly, threads, fixed_constants : optional
+        As for ``compilation.compile_program``.
+    spare : NumpyCode, optional
+        What does the work where this is unpickled and ``code`` cannot be compiled.
+
+    Attributes
+    ==========
+
+    backend : str
+        What does the work: ``"c"`` or ``"numpy"``.
+    source : str
+        The generated C or Python code.
+    outputs : tuple of str
+        The names of the outputs.
+    threads : int
+        Into how many threads a large batch is split.
+    fixed_constants : dict
+        The constants that became numbers at compile time.
+    """
+
+    #: The groups of inputs, in the order of the arguments of a call, and their forms.
+    forms: ClassVar[dict[str, Form]] = {
+        "q": Form.ROWS,
+        "u": Form.ROWS,
+        "udot": Form.ROWS,
+        "constants": Form.NUMBERS,
+        "specifieds": Form.COLUMNS,
+        "times": Form.INSTANTS,
+    }
+
+    def __init__(
+        self,
+        interface: Interface,
+        code: Any,
+        *,
+        joints: tuple[Any, ...] = (),
+        loads: tuple[Expr, ...] = (),
+        assembly: Assembly | None = None,
+        threads: int = 1,
+        fixed_constants: Mapping[Expr, Any] | None = None,
+        spare: Any = None,
+    ) -> None:
+        self.backend: str = code.backend
+        self.threads = threads
+        self.fixed_constants = dict(fixed_constants or {})
+        self.outputs = interface.names
+        self._interface = interface
+        self._code = code
+        self._spare = spare
+        self._joints = joints
+        self._loads = loads
+        self._assembly = assembly
+        self._arguments = [
+            Argument(group, self.forms[group.name], interface.used, self.fixed_constants)
+            for group in interface.groups
+        ]
+        self._sizes = [prod(shape) for shape in interface.shapes]
+        self._function = code.function(
+            tuple(argument.form for argument in self._arguments),
+            tuple(len(argument.symbols) for argument in self._arguments),
+            tuple(argument.is_needed for argument in self._arguments),
+            *(interface.names, interface.shapes, LONGEST_RUN),
+        )
+        self._plain = self._function.plain
+        self._most_plain = LARGE // (8 * max([1, *self._sizes]))
+        # Of the last mappings that were given: those of the next call are compared with them.
+        self._keys: tuple[Keys | None, ...] = (None,) * len(self._arguments)
+
+    @classmethod
+    def check_groups(cls, groups: Sequence[Group]) -> None:
+        """Refuse a program whose groups of inputs are not the arguments of a call.
+
+        Raises
+        ======
+
+        ValueError
+            If there are others.
+        """
+        names = [group.name for group in groups]
+        if names != list(cls.forms):
+            raise ValueError(
+                f"`program` must have the groups of inputs {', '.join(cls.forms)}, got "
+                f"{', '.join(names) or 'none'}. Use jointwrench.dynamics.outputs.input_groups."
+            )
+
+    def __repr__(self) -> str:
+        return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
+
+    def _grid(self) -> Grid:
+        names = [name for name in self.forms if self.inputs.get(name) or name in ("q", "u")]
+        return facts(
+            f"{type(self).__name__}: evaluate({', '.join(names)})",
+            **{
+                name: f"shape (..., {len(self.inputs[name])})"
+                for name in ("q", "u", "udot")
+                if name in self.inputs
+            },
+            constants=listed(self.inputs.get("constants", ())),
+            specifieds=listed(self.inputs.get("specifieds", ())),
+            **dict(zip(self.outputs, map(_shape, self._interface.shapes), strict=True)),
+            backend=self.backend,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        spare = self._spare() if callable(self._spare) else self._spare
+        options = {
+            "joints": joint_names(self._joints),
+            "loads": self._loads,
+            "assembly": self._assembly,
+            "threads": self.threads,
+            "fixed_constants": self.fixed_constants,
+        }
+        return _restore, (type(self), self._interface, self._code.recipe, spare, options)
+
+    def __copy__(self) -> "Evaluator":
+        """Return an Evaluator of the same code and the same joints."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.fixed_constants = dict(self.fixed_constants)
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Evaluator":
+        return self.__copy__()  # neither code nor joints change
+
+    @property
+    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+        """The symbols of each group of inputs, in their order, without fixed constants."""
+        return {group.name: group.symbols for group in self._interface.groups}
+
+    @property
+    def source(self) -> str:
+        """The generated C or Python code."""
+        return self._code.source
+
+    @property
+    def address(self) -> int | None:
+        """The address of the compiled C function, for ctypes, numba or another integrator.
+
+        It stays valid; None without compiled code.  The function is::
+
+            int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
+                                const ptrdiff_t *strides, double *const *outputs)
+
+        ``inputs`` are the numbers of each group (`forms`) in the order of the model's;
+        ``strides`` their distances from sample to sample, 0 for one row for all of
+        them; ``outputs`` take the results in the order of ``outputs``, one row per
+        sample.  It returns zero, or another number if memory was short.
+        """
+        return getattr(self._code, "address", None)
+
+    def __call__(
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        times: Any = None,
+        out: Mapping[str, np.ndarray] | None = None,
+    ) -> Result:
+        """Evaluate one sample or a whole batch.
+
+        All leading axes ``...`` are batch axes; they broadcast against each
+        other.  Integers and float32 are converted to double precision.
+
+        Parameters
+        ==========
+
+        q, u, udot : array_like, shape (..., n)
+            Generalized coordinates, speeds and the speeds' time derivatives, in
+            the order of the model's.  A scalar will do where there is but one;
+            None where there is none.  A motion that has attributes of these
+            names (and possibly ``times``) can be given alone, as ``q``.
+        constants : mapping, optional
+            Finite real numbers by symbol or by name.
+        specifieds : mapping, optional
+            By symbol or by name: a number, an array over the batch (shape
+            ``...``), or a function of time, which is called with one float for
+            each of ``times``.  By a tuple of k symbols: an array of shape (...,
+            k), or a function that returns k values.
+        times : array_like, shape (...), optional
+            The time of each sample.
+        out : mapping of str to numpy.ndarray, optional
+            Arrays by the names of outputs, into which these are written: of
+            double precision, C-contiguous, and of the shape that the output has.
+
+        Returns
+        =======
+
+        Result
+            The outputs as new arrays (or those in ``out``) with the same batch
+            axes.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument holds anything but real numbers.
+        ValueError
+            If a shape does not fit, if a value is missing, given twice or not
+            known, if a constant is not finite, or if an array in ``out`` cannot
+            be written into.
+
+        Notes
+        =====
+
+        A row with a NaN gives NaN in that row in every output that depends on
+        it; no other row changes.  Comparisons with NaN, as in a Piecewise, are
+        false.
+
+        For what it can tell later of powers and other points, a result refers to
+        the arrays that the evaluation was called with.
+        """
+        if u is None and udot is None and _is_motion(q):
+            times = getattr(q, "times", None) if times is None else times
+            q, u, udot = q.q, q.u, q.udot
+        return self._evaluate((q, u, udot, constants, specifieds, times), out)
+
+    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+        """Evaluate arguments in the order of `forms`."""
+        keys = self._keys
+        most = 2 * SMALLEST_SHARE - 1 if self.threads > 1 else self._most_plain
+        found = self._plain(given, keys, out, most)
+        if found is not None:
+            outputs, arrays = found
+            inputs = (self._plain_inputs, arrays, keys)
+            return self._result(outputs, inputs)
+        return self._convert(given, out)
+
+    def _convert(self, given: tuple[Any, ...], out: Any) -> Result:
+        """Evaluate arguments of any form."""
+        arguments = list(zip(self._arguments, given, strict=True))
+        instants = _instants(arguments)
+        read = [argument.read(value, instants) for argument, value in arguments]
+        shapes = {
+            argument.name: rows.shape
+            for (argument, value), rows in zip(arguments, read, strict=True)
+            if not (argument.form is Form.NUMBERS or value is None)
+        }
+        batch = batch_shape(shapes)
+        columns = [rows.columns for rows in read]
+        known = [array for group in columns for array in group.values()]
+        results = self._results(batch, out, [*known, *([] if instants is None else [instants])])
+        self._keys = tuple(
+            argument.keys(value) or old
+            for (argument, value), old in zip(arguments, self._keys, strict=True)
+        )
+        self._run(batch, [rows.prepare(batch) for rows in read], results)
+        outputs = dict(zip(self.outputs, results, strict=True))
+        inputs = (self._inputs, columns, instants)
+        return self._result(outputs, inputs)
+
+    # -- results --------------------------------------------------------------
+
+    def _result(self, outputs: Mapping[str, np.ndarray], inputs: tuple[Any, ...]) -> Result:
+        derivatives = self._interface.derivatives
+        return Result(outputs, self._joints, self._loads, inputs, self._assembly, derivatives)
+
+    def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
+        """Return where a derivative is not zero for all inputs.
+
+        Parameters
+        ==========
+
+        output, wrt : as for `Result.derivative`
+            The output, and with respect to what it was differentiated.
+
+        Returns
+        =======
+
+        numpy.ndarray of bool, shape (shape of the output, size of wrt)
+            For instance for ``scipy.sparse``; a single value may still vanish where it is True.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Result.derivative`.
+        """
+        return self._interface.derivatives.sparsity(output, wrt)
+
+    def _results(
+        self, batch: tuple[int, ...], out: Any, inputs: Iterable[np.ndarray]
+    ) -> list[np.ndarray]:
+        shapes = {
+            name: (*batch, *shape)
+            for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
+        }
+        given = {} if out is None else check_out(out, shapes, inputs)
+        return [given[n] if n in given else new_array(shape) for n, shape in shapes.items()]
+
+    def _plain_inputs(
+        self, arrays: Sequence[np.ndarray | None], keys: tuple[Keys | None, ...]
+    ) -> Inputs:
+        """Return what a call was given that went without a detour."""
+        given = list(zip(self._arguments, arrays, keys, strict=True))
+        instants = (array for argument, array, _ in given if argument.form is Form.INSTANTS)
+        return self._inputs(
+            [argument.columns(array, own) for argument, array, own in given], next(instants, None)
+        )
+
+    def _inputs(
+        self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
+    ) -> Inputs:
+        """Return what a call was given, by symbol."""
+        samples: dict[Expr, np.ndarray] = {}
+        constants = {symbol: float(x) for symbol, x in self.fixed_constants.items()}
+        for argument, own in zip(self._arguments, columns, strict=True):
+            values = {argument.symbols[place]: column for place, column in own.items()}
+            if argument.form is Form.NUMBERS:
+                constants |= {symbol: float(x) for symbol, x in values.items()}
+            else:
+                samples |= values
+        speeds = next(group.symbols for group in self._interface.groups if group.name == "u")
+        return Inputs(samples, constants, speeds, instants)
+
+    # -- work -----------------------------------------------------------------
+
+    def _run(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
+        outputs = [result.reshape(-1) for result in results]
+        samples = prod(batch)
+        threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
+        parts: Iterable[Run]
+        if all(source.is_direct for source in sources):
+            # some more parts than threads, for cores that are busy with something else;
+            # not so many that the results of a part would no longer go past the caches
+            most = max(1, samples * sum(self._sizes) // (threads * FAR))
+            parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
+        else:
+            parts = runs(batch, min(LONGEST_RUN, -(-samples // threads)))
+
+        def run(part: Run) -> None:
+            self._run_part(part, sources, outputs)
+
+        spread(run, parts, threads)
+
+    def _run_part(self, part: Run, sources: list[Rows], outputs: list[np.ndarray]) -> None:
+        self._function.run(
+            part.count,
+            tuple(source.take(part) for source in sources),
+            tuple(source.stride for source in sources),
+            tuple(
+                output[part.first * size : (part.first + part.count) * size]
+                for output, size in zip(outputs, self._sizes, strict=True)
+            ),
+        )
+
+
+def _instants(given: Iterable[tuple[Argument, Any]]) -> np.ndarray | None:
+    """Return the time of each sample, if it is given."""
+    for argument, value in given:
+        if argument.form is Form.INSTANTS and value is not None:
+            return real_array(argument.name, value)
+    return None
+
+
+def _is_motion(value: Any) -> bool:
+    return all(hasattr(value, name) for name in ("q", "u", "udot"))
+
+
+def _restore(
+    cls: type[Evaluator], interface: Interface, recipe: tuple[Any, ...], spare: Any, options: Any
+) -> Evaluator:
+    """Return an Evaluator again after pickling."""
+    return cls(interface, make_code(recipe, spare), spare=spare, **options)
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    """Return what the shape of an output over a batch is."""
+    return f"shape ({', '.join(['...', *map(str, shape)])})"

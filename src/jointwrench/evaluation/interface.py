@@ -1,0 +1,51 @@
+"""What goes into an Evaluator and what comes out: all that is left of the program."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Expr
+
+from ..arithmetic.program import Group, Program
+from .result_derivatives import Derivative, Derivatives
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The inputs and outputs of a compiled program.
+
+    Attributes
+    ==========
+
+    names : tuple of str
+        The names of the outputs.
+    shapes : tuple of tuple of int
+        Their shapes for one sample.
+    groups : tuple of Group
+        The groups of inputs.
+    used : frozenset of Expr
+        The inputs on which an output depends.
+    derivatives : Derivatives
+        Which of the outputs are derivatives.
+    """
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    groups: tuple[Group, ...]
+    used: frozenset[Expr]
+    derivatives: Derivatives
+
+    @classmethod
+    def of(cls, program: Program) -> "Interface":
+        """Return the interface of a program."""
+        names = tuple(output.name for output in program.outputs)
+        shapes = tuple(output.shape for output in program.outputs)
+        used = frozenset(program.used_inputs)
+        return cls(names, shapes, program.groups, used, _derivatives(program))
+
+
+def _derivatives(program: Program) -> Derivatives:
+    return Derivatives(
+        Derivative(output.name, output.wrt, np.array(output.refs, bool).reshape(output.shape))
+        for output in program.outputs
+        if output.wrt is not None
+    )

@@ -1,0 +1,96 @@
+"""What counts as one for a model: for coordinates, speeds and errors of its constraints.
+
+Constraints mix angles, lengths and cosines, whose numbers depend on the units that
+somebody chose.  A radian is one in all of them.  One for a coordinate that turns
+nothing is what moves the constraints as much as a radian does: the model's own length.
+One for a constraint is what these ones of all coordinates make of it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from sympy.core.function import AppliedUndef
+
+from ..arithmetic.graph import Scalar, total
+from ..arithmetic.vectors import Vec
+from ..checks.tolerances import EXACTLY_CLOSED
+from ..dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanism.tree import Tree
+
+#: At how many random poses units are measured, so that none of a special pose counts.
+POSES = 5
+
+
+class Units(NamedTuple):
+    """What counts as one: for inputs, shape (n,), and for equations, shape (m,)."""
+
+    inputs: np.ndarray
+    rows: np.ndarray
+
+    def scaled(self, slopes: np.ndarray) -> np.ndarray:
+        """Return slopes (..., m, n) as numbers without units, of about one at most."""
+        return slopes * self.inputs / self.rows[:, None]
+
+
+def is_turning(tree: Tree) -> np.ndarray:
+    """Return which coordinates turn something: angles, components of quaternions."""
+    stages = (stage for link in tree.links for stage in link.motion.rotations)
+    symbols = {symbol for stage in stages for symbol in stage.atoms(AppliedUndef)}
+    return np.array([q in symbols for q in tree.coordinates], bool)
+
+
+def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
+    """Return the squared angular velocity and velocity that a unit of each speed gives bodies."""
+    zero = tree.graph.scalar(0)
+    partials = [
+        [own[speed] for own in tree.partial_velocities if speed in own]
+        for speed in tree.tree.speeds
+    ]
+
+    def squares(vectors: Iterable[Vec]) -> Scalar:
+        return total([zero, *(vector.dot(vector) for vector in vectors)])
+
+    spins = [squares(one.angular for one in own) for own in partials]
+    return spins, [squares(one.linear for one in own) for own in partials]
+
+
+def random_poses(turns: np.ndarray) -> np.ndarray:
+    """Return coordinates, shape (POSES, n_q), that have no length: zero where nothing turns."""
+    angles = np.random.default_rng(20261122).uniform(-np.pi, np.pi, (POSES, len(turns)))
+    return np.where(turns, angles, 0.0)
+
+
+def units_of_coordinates(slopes: np.ndarray, turns: np.ndarray, reach: float) -> Units:
+    """Return units from the slopes (poses, m, n_q) of position equations.
+
+    ``reach`` is the unit of what turns nothing where no equation compares it with an angle.
+    """
+    return _units(slopes, np.ones(len(turns)), turns, reach)
+
+
+def units_of_speeds(
+    slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float
+) -> Units:
+    """Return units, per unit of time, from slopes (poses, m, n) of velocity equations.
+
+    ``spins`` and ``slides``, shape (poses, n), are the angular velocities and the velocities
+    that a speed gives to bodies.
+    """
+    spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
+    turns = spin > 0
+    moved = np.where(turns, spin, slide)
+    return _units(slopes, 1 / np.where(moved > 0, moved, 1.0), turns, reach)
+
+
+def _units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float) -> Units:
+    """Return units that are ``own`` times one where it turns, else times the model's length."""
+    moved = np.abs(slopes) * own
+    moved = np.where(moved > EXACTLY_CLOSED * moved.max(axis=(0, 1), initial=0.0), moved, 0.0)
+    levers, along = moved[..., turns].sum(axis=-1, keepdims=True), moved[..., ~turns]
+    is_both = (levers > 0) & (along > 0)
+    lengths = np.divide(levers, along, out=np.zeros_like(along), where=is_both)[is_both]
+    length = float(np.median(lengths)) if lengths.size else reach
+    inputs = own * np.where(turns, 1.0, length)
+    rows = (np.abs(slopes) * inputs).sum(axis=-1).max(axis=0, initial=0.0)
+    return Units(inputs, np.where(rows > 0, rows, 1.0))

@@ -1,0 +1,88 @@
+"""MuJoCo's compiler: also for models whose meshes are not there, where these are only looks."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..xml_tree import is_text, title_of
+
+#: What MuJoCo says of a file that is not there.
+MISSING = "opening file"
+
+#: The size of a sphere without mass in place of a shape.
+SMALL = 1e-3
+
+
+def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
+    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out.
+
+    Raises
+    ======
+
+    ValueError
+        With MuJoCo's words.
+    """
+    if not is_text(source):
+        Path(source).open("rb").close()  # an error of Python's own where it is not there
+    try:
+        spec = _spec(mujoco, source)
+        try:
+            return spec.compile()
+        except ValueError as error:
+            if MISSING not in str(error):
+                raise
+            return _compile_without_looks(mujoco, _spec(mujoco, source), _words(error))
+    except ValueError as error:
+        raise ValueError(
+            f"`source` must be a model that MuJoCo compiles, but of {title_of(source)} it says: "
+            f"{_words(error)}"
+        ) from None
+
+
+def _words(error: ValueError) -> str:
+    return " ".join(str(error).split()).removeprefix("Error: ")
+
+
+def _spec(mujoco: Any, source: str | PathLike[str]) -> Any:
+    make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
+    return make(str(source))
+
+
+def _compile_without_looks(mujoco: Any, spec: Any, missing: str) -> Any:
+    """Return the compiled model without looks; an error says first which file is missing."""
+    _drop_looks(mujoco, spec)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        words = _words(error)
+        if MISSING in words:
+            raise
+        raise ValueError(f"{missing}. Without what only looks: {words}") from None
+
+
+def _drop_looks(mujoco: Any, spec: Any) -> None:
+    """Delete meshes that no inertia needs, and all materials, from a MjSpec.
+
+    Their geoms become small spheres without mass, which other elements may name.
+    """
+    shaped = [geom for geom in spec.geoms if geom.meshname or geom.hfieldname]
+    looks = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
+    needed = {geom.meshname for geom in shaped if geom not in looks}
+    for geom in looks:
+        geom.meshname = geom.hfieldname = ""
+        geom.type, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, [SMALL] * 3, 0
+    for item in (*spec.geoms, *spec.sites):
+        item.material = ""
+    meshes = [mesh for mesh in spec.meshes if mesh.name not in needed]
+    for item in (*spec.skins, *spec.materials, *spec.textures, *spec.hfields, *meshes):
+        spec.delete(item)
+
+
+def _has_mass(mujoco: Any, spec: Any, geom: Any) -> bool:
+    """Return whether the inertia of a body comes from a geom."""
+    body, compiler = geom.parent, spec.compiler
+    always = compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+    lowest, highest = compiler.inertiagrouprange
+    is_asked = always or not body.explicitinertial
+    is_shape = not geom.hfieldname and geom.mass != 0 and lowest <= geom.group <= highest
+    return is_asked and is_shape and body.name != spec.worldbody.name

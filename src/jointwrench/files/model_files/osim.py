@@ -1,0 +1,191 @@
+"""`read_osim`: musculoskeletal models as OpenSim has them."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_choice
+from ...models.coupled_joint import CoupledJoint
+from ...models.loop_joint import LoopJoint
+from ..xml_tree import read_xml, title_of
+from .assembly import Assembly, exact, exact_rotation, in_order, turned_frame
+from .dependents import close_loops
+from .elements import NONPHYSICAL
+from .model import ModelFromFile
+from .osim_elements import OsimElements, OsimJoint, OsimLoop
+from .osim_frames import GROUND
+
+
+def read_osim(
+    source: str | PathLike[str], *, symbolic: bool = False, nonphysical: str = "refuse"
+) -> ModelFromFile:
+    """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, or the text itself; of OpenSim 4 (joints in a JointSet) or older (joints
+        in the bodies).
+    symbolic : bool
+        Whether masses, mass centres and inertias are symbols, whose numbers are then in
+        ``.constants``: for instance ``m_tibia_r``, ``cx_tibia_r`` and ``Ixy_tibia_r``, the last
+        one about the mass centre, in the body's frame, as an entry of the inertia matrix.
+    nonphysical : {"refuse", "keep"}
+        What to do with masses and inertias that no body can have, as published planar
+        models have them: a negative mass, a principal moment of inertia that is negative or
+        larger than the other two together.
+
+    Returns
+    =======
+
+    ModelFromFile
+        Coordinates have their names of the file (``knee_angle_r``), their speeds a ``u_``
+        before them.  Every joint but a weld is a `CoupledJoint`.
+
+    Raises
+    ======
+
+    TypeError
+        If ``source`` is neither text nor a path.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no well-formed XML, or for all that is wrong with the elements, each with its
+        line: unknown types of joints and functions, frames and coordinates that are not
+        there, bodies without a joint, cycles, inertias that no body can have.
+
+    Notes
+    =====
+
+    *Speeds* are the time derivatives of the coordinates, in every joint.  OpenSim has that
+    for all but Ball and Free joints, whose speeds are components of the angular
+    velocity (in the parent's frame), so that its generalized forces there are others.
+
+    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a
+    kneecap) is no coordinate of the System: its joint moves by the formula of the others,
+    see ``.dependent``.  The generalized force of the knee then includes what the kneecap
+    asks for.  OpenSim's inverse dynamics ignores all constraints; with its forces Q,
+    it is ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
+
+    *Point and weld constraints* are in ``.loops``.  Which coordinates they determine is
+    said to the System: the last ones in the file that they can.
+
+    *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The
+    velocity terms of a joint with several turns by functions of one coordinate (the knee of
+    Rajagopal2016) differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the
+    second derivatives of its positions.
+
+    *Left out* are muscles and all other forces, contact, controllers, markers, and the locks
+    of coordinates; ``.left_out`` has their names.
+
+    Examples
+    ========
+
+    A leg that slides a little while it bends:
+
+    >>> from jointwrench import read_osim
+    >>> model = read_osim('''
+    ... <OpenSimDocument Version="40000"><Model name="leg">
+    ...   <BodySet><objects>
+    ...     <Body name="shank"> <mass>3</mass> <mass_center>0 -0.2 0</mass_center>
+    ...       <inertia>0.05 0.005 0.05 0 0 0</inertia> </Body>
+    ...   </objects></BodySet>
+    ...   <JointSet><objects>
+    ...     <CustomJoint name="knee">
+    ...       <socket_parent_frame>/ground</socket_parent_frame>
+    ...       <socket_child_frame>/bodyset/shank</socket_child_frame>
+    ...       <coordinates> <Coordinate name="knee_angle"/> </coordinates>
+    ...       <SpatialTransform>
+    ...         <TransformAxis name="rotation1">
+    ...           <coordinates>knee_angle</coordinates> <axis>0 0 1</axis>
+    ...           <LinearFunction> <coefficients>1 0</coefficients> </LinearFunction>
+    ...         </TransformAxis>
+    ...         <TransformAxis name="translation1">
+    ...           <coordinates>knee_angle</coordinates> <axis>1 0 0</axis>
+    ...           <PolynomialFunction>
+    ...             <coefficients>0.02 0 0</coefficients>
+    ...           </PolynomialFunction>
+    ...         </TransformAxis>
+    ...       </SpatialTransform>
+    ...     </CustomJoint>
+    ...   </objects></JointSet>
+    ... </Model></OpenSimDocument>''')
+    >>> model
+    ModelFromFile(leg: 1 bodies, 1 joints, 1 speeds)
+    >>> model.joints["knee"].translation.T
+    Matrix([[0.02*knee_angle(t)**2, 0, 0]])
+    >>> evaluate = model.inverse_dynamics().compile()
+    >>> evaluate([0.5], [1.0], [-2.0]).joint_wrench("knee").round(3) + 0.0
+    array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
+    """
+    check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    elements, title = OsimElements(read_xml(source)), title_of(source)
+    elements.raise_problems("an OpenSim model", title, nonphysical)
+    assembly = Assembly(GROUND, symbolic)
+    for name, inertial in elements.inertials.items():
+        assembly.add_body(name, inertial)
+    for joint in elements.ordered:
+        _add_joint(assembly, joint, elements)
+    system = assembly.builder.build([exact(x) for x in elements.gravity])
+    coordinates = {x.name: x for joint in elements.ordered for x in joint.coordinates}
+    reference = np.array([coordinates[name].default for name in assembly.coordinates])
+    loops = [_loop(assembly, loop) for loop in elements.loops]
+    close_loops(system, loops, [reference])
+    ordered = in_order(system.q, assembly.coordinates)
+    return ModelFromFile(
+        source=elements.model.attributes.get("name", title),
+        system=system,
+        bodies=assembly.builder.bodies,
+        joints=assembly.builder.joints,
+        coordinates=ordered,
+        speeds=in_order(system.u, assembly.speeds),
+        constants=assembly.constants,
+        loops=tuple(loops),
+        limits={name: coordinates[name].limits for name in assembly.coordinates},
+        left_out=tuple(elements.left_out),
+        origins={body.name: point for body, point in assembly.builder.origins.items()},
+        kinds={joint.name: joint.element.tag for joint in elements.ordered},
+        reference=np.array([coordinates[name].default for name in ordered]),
+        dependent={str(q.name): formula for q, formula in elements.couplings.items()},
+    )
+
+
+def _add_joint(assembly: Assembly, joint: OsimJoint, elements: OsimElements) -> None:
+    """Add a joint, without the coordinates that others determine."""
+    builder, couplings = assembly.builder, elements.couplings
+    own = [x for x in joint.coordinates if x.symbol not in couplings]
+    names = [x.name for x in own]
+    options: dict[str, Any] = {}
+    if joint.element.tag != "WeldJoint":
+        options["translation"] = [x.xreplace(couplings) for x in joint.translation]
+        options["rotations"] = [(x.xreplace(couplings), axis) for x, axis in joint.rotations]
+    for side, frame in (("parent", joint.parent), ("child", joint.child)):
+        options[f"{side}_point"] = [exact(x) for x in frame.position]
+        options[f"{side}_interframe"] = exact_rotation(frame.rotation)
+    bodies = {GROUND: builder.ground, **builder.bodies}
+    made = builder.add_joint(
+        CoupledJoint if "rotations" in options else "weld",
+        joint.name,
+        bodies[joint.parent.body],
+        bodies[joint.child.body],
+        q=names,
+        u=[f"u_{name}" for name in names],
+        **options,
+    )
+    assembly.coordinates |= zip(names, made.coordinates, strict=True)
+    assembly.speeds |= zip(names, made.speeds, strict=True)
+
+
+def _loop(assembly: Assembly, loop: OsimLoop) -> LoopJoint:
+    builder = assembly.builder
+    bodies = {GROUND: builder.ground, **builder.bodies}
+    ends = [bodies[end.body] for end in (loop.first, loop.second)]
+    options: dict[str, Any] = {}
+    for side, body, end in zip(("parent", "child"), ends, (loop.first, loop.second), strict=True):
+        place = [exact(x) for x in end.position]
+        options[f"{side}_point"] = builder.add_point(f"{loop.name}_{side}_point", body, place)
+        frame = turned_frame(f"{loop.name}_{side}", body, end.rotation)
+        options[f"{side}_interframe"] = frame
+    return LoopJoint(loop.name, ends[0], ends[1], loop.kind, **options)

@@ -1,0 +1,155 @@
+"""Functions as OpenSim files have them, as sympy formulas."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from sympy import Expr, S
+
+from ...arithmetic.staircase import Staircase
+from ..osim_text import numbers_in
+from ..xml_tree import Element
+from .assembly import exact
+
+
+def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
+    """Return the formula of a function of coordinates.
+
+    Raises
+    ======
+
+    ValueError
+        If the function is of an unknown kind, or its numbers are wrong; with its line.
+    """
+    if element.tag not in FUNCTIONS:
+        known = ", ".join(FUNCTIONS)
+        raise ValueError(f"{element} must be one of the functions {known}.")
+    return FUNCTIONS[element.tag](element, arguments)
+
+
+def function_in(element: Element, wrapper: str = "function") -> Element | None:
+    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone.
+
+    Values have small first letters in OpenSim's files, objects large ones.
+    """
+    inside = element.find(wrapper)
+    if inside is not None:
+        return next(iter(inside.children), None)
+    named = (x for x in element.children if x.attributes.get("name") == wrapper)
+    others = (x for x in element.children if x.tag in FUNCTIONS or x.tag[:1].isupper())
+    return next(named, next(others, None))
+
+
+def _constant(element: Element, _: Sequence[Expr]) -> Expr:
+    return exact(numbers_in(element, "value", 1)[0])
+
+
+def _linear(element: Element, arguments: Sequence[Expr]) -> Expr:
+    *slopes, offset = numbers_in(element, "coefficients", len(arguments) + 1)
+    terms = (exact(slope) * x for slope, x in zip(slopes, arguments, strict=True))
+    return sum(terms, exact(offset))
+
+
+def _polynomial(element: Element, arguments: Sequence[Expr]) -> Expr:
+    x, value = _single(element, arguments), S.Zero
+    for coefficient in numbers_in(element, "coefficients"):  # from the highest power
+        value = value * x + exact(coefficient)
+    return value
+
+
+def _multiplied(element: Element, arguments: Sequence[Expr]) -> Expr:
+    inner = function_in(element)
+    if inner is None:
+        raise ValueError(f"{element} has no <function>.")
+    (scale,) = numbers_in(element, "scale", 1, default="1")
+    return exact(scale) * read_function(inner, arguments)
+
+
+def _spline(element: Element, arguments: Sequence[Expr]) -> Expr:
+    return _pieces(_single(element, arguments), *_points(element), smooth=True)
+
+
+def _straight_pieces(element: Element, arguments: Sequence[Expr]) -> Expr:
+    return _pieces(_single(element, arguments), *_points(element), smooth=False)
+
+
+#: How each function is read.
+FUNCTIONS: dict[str, Callable[[Element, Sequence[Expr]], Expr]] = {
+    "Constant": _constant,
+    "LinearFunction": _linear,
+    "PolynomialFunction": _polynomial,
+    "MultiplierFunction": _multiplied,
+    "SimmSpline": _spline,
+    "NaturalCubicSpline": _spline,
+    "natCubicSpline": _spline,
+    "PiecewiseLinearFunction": _straight_pieces,
+}
+
+
+def _single(element: Element, arguments: Sequence[Expr]) -> Expr:
+    if len(arguments) != 1:
+        raise ValueError(f"{element} must be of one coordinate, got {len(arguments)}.")
+    return arguments[0]
+
+
+def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
+    x, y = numbers_in(element, "x"), numbers_in(element, "y")
+    if len(x) != len(y) or len(x) < 2:
+        raise ValueError(
+            f"{element} must have two or more points, as many <x> as <y>, got {len(x)} and "
+            f"{len(y)}."
+        )
+    if (np.diff(x) <= 0).any():
+        raise ValueError(f"{element} must have increasing <x>.")
+    return x, y
+
+
+def spline_coefficients(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a spline's halved second derivatives at points, and sixths of the third between.
+
+    It is the cubic spline of Forsythe, Malcolm and Moler, which SIMM has: its third
+    derivative at each end is that of the cubic through the four points there.  Through
+    three points it is a parabola.
+    """
+    steps, chords = np.diff(x), np.diff(y) / np.diff(x)
+    matrix, right = np.zeros((len(x), len(x))), np.zeros(len(x))
+    for k in range(1, len(x) - 1):  # slopes are continuous
+        matrix[k, k - 1 : k + 2] = steps[k - 1], 2 * (steps[k - 1] + steps[k]), steps[k]
+        right[k] = 3 * (chords[k] - chords[k - 1])
+    for row, four, step in ((0, slice(0, 4), steps[0]), (-1, slice(-4, None), steps[-1])):
+        matrix[row, [row, row + 1 if row == 0 else row - 1]] = -1, 1
+        if len(x) > 3:
+            third = np.polyfit(x[four] - x[row], y[four], 3)[0]
+            right[row] = 3 * step * third * (1 if row == 0 else -1)
+    halves = np.linalg.solve(matrix, right)
+    return halves, np.diff(halves) / (3 * steps)
+
+
+def _pieces(x: Expr, knots: np.ndarray, values: np.ndarray, smooth: bool) -> Expr:
+    """Return cubic or straight pieces between points, straight beyond them.
+
+    Only the coefficients depend on the piece, so that derivatives share them.
+    """
+    steps, chords = np.diff(knots), np.diff(values) / np.diff(knots)
+    second, third = np.zeros(len(knots)), np.zeros(len(steps))
+    if len(knots) == 2:
+        return exact(values[0]) + exact(chords[0]) * (x - exact(knots[0]))
+    if smooth:
+        second, third = spline_coefficients(knots, values)
+    first = chords - second[:-1] * steps - third * steps**2
+    last = first[-1] + 2 * second[-2] * steps[-1] + 3 * third[-1] * steps[-1] ** 2
+    table = np.zeros((len(knots) + 1, 5))  # where a piece begins, and its coefficients
+    table[:, 0] = knots[0], *knots
+    table[:, 1] = values[0], *values
+    table[:, 2] = first[0], *first, last
+    table[1:-1, 3], table[1:-1, 4] = second[:-1], third
+    start, *coefficients = (_stairs(x, knots, column) for column in table.T)
+    value, h = S.Zero, x - start
+    for coefficient in reversed(coefficients):
+        value = value * h + coefficient
+    return value
+
+
+def _stairs(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
+    """Return the number that belongs to the piece in which x is."""
+    pairs = zip(knots, numbers[1:], strict=True)
+    return Staircase(x, exact(numbers[0]), *(exact(n) for pair in pairs for n in pair))

@@ -1,0 +1,89 @@
+"""Where a model file is: package folders, and xacro files turned into URDF."""
+
+import os
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from ...checks.arguments import enumerate_some
+from ...checks.extras import import_extra
+from ..xml_tree import Element, check_source, is_text, title_of
+
+#: Folders of packages by their names, or folders in which packages are.
+Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
+
+#: How the path of a file in a package begins.
+SCHEME = "package://"
+
+
+def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
+    """Return a source with the folder of its package in place of ``package://name``.
+
+    Raises
+    ======
+
+    TypeError
+        If it is neither text nor a path.
+    FileNotFoundError
+        If the package is unknown.
+    """
+    if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
+        return source
+    name, _, rest = str(source).removeprefix(SCHEME).partition("/")
+    known = folders_of(packages)
+    if name not in known:
+        raise FileNotFoundError(
+            f"`source` is in the package {name!r}, and the packages that are known are "
+            f"{enumerate_some(known, 10) if known else 'none'}. "
+            f"Use packages={{{name!r}: its folder}}, or set ROS_PACKAGE_PATH."
+        )
+    return known[name] / rest
+
+
+def folders_of(packages: Packages) -> dict[str, Path]:
+    """Return the folders of packages by name: those given, then those of ROS_PACKAGE_PATH."""
+    if isinstance(packages, Mapping):
+        given, places = {name: Path(folder) for name, folder in packages.items()}, []
+    else:
+        given, places = {}, [Path(folder) for folder in packages or ()]
+    surroundings = os.environ.get("ROS_PACKAGE_PATH", "")
+    places += [Path(folder) for folder in surroundings.split(os.pathsep) if folder]
+    found: dict[str, Path] = {}
+    for place in filter(Path.is_dir, places):
+        folders = [place, *(folder for folder in sorted(place.iterdir()) if folder.is_dir())]
+        found = {**{folder.name: folder for folder in folders}, **found}
+    return {**found, **given}
+
+
+def is_xacro(robot: Element) -> bool:
+    """Return whether a source is to be expanded first."""
+    return any(element.tag.startswith("xacro:") for element in robot.walk())
+
+
+def expand_xacro(
+    source: str | PathLike[str], packages: Packages, arguments: Mapping[str, str]
+) -> str:
+    """Return the URDF that a xacro file or text makes (extra ``xacro``).
+
+    Raises
+    ======
+
+    ImportError
+        If xacrodoc is not installed.
+    ValueError
+        With xacro's words, if it cannot expand it.
+    """
+    instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
+    xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
+    xacrodoc.packages.update_package_cache(folders_of(packages))
+    given = {name: str(value) for name, value in arguments.items()}
+    make = xacrodoc.XacroDoc.from_string if is_text(source) else xacrodoc.XacroDoc.from_file
+    try:
+        return make(str(source), subargs=given, resolve_packages=False).to_urdf_string()
+    except import_extra("xacro", "xacrodoc", "xacro").XacroException as error:
+        words = " ".join(str(error).split())
+        raise ValueError(
+            f"`source` must be xacro that can be expanded, but of {title_of(source)} xacro says: "
+            f"{words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
+        ) from None

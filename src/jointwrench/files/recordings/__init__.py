@@ -1,0 +1,1 @@
+"""Tables of recorded data and results: reading and writing files."""

@@ -1,0 +1,206 @@
+"""OpenSim's ExternalLoads: which measured force acts on which body."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...checks.problems import Problems
+from ...measured.force_plate import ForcePlate
+from ...records.tables import Table
+from ...records.units import check_units, unit_factor
+from ..osim_text import is_true, text_in
+from ..xml_tree import Element, is_text, read_xml, title_of
+from .readers import read_storage
+
+#: Metres beyond which points of application are suspected to be in another unit, and the moments
+#: by their forces: those about the point of application, and those about the laboratory's origin.
+FARTHEST, TWIST, MOMENT = 100.0, 1.0, 100.0
+
+#: What OpenSim's files are in, unless the caller states something else.
+SI = {"length": "m", "force": "N", "moment": "N m"}
+
+
+class ExternalLoad(NamedTuple):
+    """A measured wrench and the body on which it acts.
+
+    Attributes
+    ==========
+
+    name : str
+        Of the load.
+    body : str
+        Name of the body, for instance for `ExternalWrench`.
+    plate : ForcePlate
+        The wrench on that body over time, about the origin of ground.
+    """
+
+    name: str
+    body: str
+    plate: ForcePlate
+
+
+def read_external_loads(
+    path: str | PathLike[str],
+    data: str | PathLike[str] | Table | None = None,
+    units: dict[str, str] | None = None,
+    vertical: str = "y",
+) -> tuple[ExternalLoad, ...]:
+    """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file, or the text itself.
+    data : str, path or Table, optional
+        The data.  Default: the file that ``datafile`` names, beside this one.
+    units : mapping of str to str, optional
+        Units of the data, of "length", "force" and "moment", where they are not
+        metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
+    vertical : {"y", "z", "x"}
+        The axis of ground that points up; OpenSim's is y.
+
+    Returns
+    =======
+
+    tuple of ExternalLoad
+        Those that are not disabled, in the order of the file, in metres, N and
+        N m.  They act on the body that they name.
+
+    Raises
+    ======
+
+    TypeError
+        If ``path`` is neither text nor a path, or ``units`` no mapping of names to names.
+    ValueError
+        If the file is no XML or has no ExternalForce; if data are missing; if a load
+        has columns that do not exist, is measured in a moving body's frame or at its
+        origin, or has numbers that cannot be metres and N m: one error with all of
+        it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> loads = jw.read_external_loads("walk_grf.xml")  # doctest: +SKIP
+    >>> wrenches = [
+    ...     (jw.ExternalWrench(model.system, load.body, load.name), load.plate.at(motion.times))
+    ...     for load in loads
+    ... ]  # doctest: +SKIP
+    """
+    stated = check_units("units", units)
+    root = _root(path)
+    table = _data(path, root, data)
+    problems, loads = Problems(), []
+    for number, element in enumerate(filter(_is_enabled, _forces(root)), 1):
+        name = element.attributes.get("name") or f"load_{number}"
+        body = problems.check(text_in, element, "applied_to_body")
+        plate = problems.check(_plate, element, table, stated, vertical)
+        if body is not None and plate is not None:
+            loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
+    problems.raise_all(f"`path` must have loads that can be read, but in {title_of(path)}")
+    return tuple(loads)
+
+
+def _root(path: str | PathLike[str]) -> Element:
+    root = read_xml(path, "path")
+    if not _forces(root):
+        raise ValueError(
+            f"`path` must have an element ExternalForce, {title_of(path)} has none. "
+            "Use the file that OpenSim's tools name as external_loads_file."
+        )
+    return root
+
+
+def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
+    """Return the table with the numbers."""
+    if isinstance(data, Table):
+        return data
+    if data is not None:
+        return read_storage(data)
+    name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
+    place = (Path() if is_text(path) else Path(path).parent) / name
+    if not place.is_file():
+        raise ValueError(
+            f"`data` must be given for {title_of(path)}, whose element datafile names "
+            f"{name or 'no file'}, which is not there. Use data='its path'."
+        )
+    return read_storage(place)
+
+
+def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
+    for tag in ("force_expressed_in_body", "point_expressed_in_body"):
+        if (frame := text_in(element, tag, "ground")).rsplit("/", 1)[-1] != "ground":
+            raise ValueError(
+                f"{element}: {tag} is {frame}, read are loads that are measured in ground."
+            )
+    force = _columns(element, "force_identifier", "force", table, stated)
+    torque = _columns(element, "torque_identifier", "moment", table, stated)
+    place = _columns(element, "point_identifier", "length", table, stated)
+    if force is None and torque is None:
+        raise ValueError(f"{element} has neither force_identifier nor torque_identifier.")
+    if force is not None and place is None:
+        raise ValueError(
+            f"{element} has no point_identifier, so its force acts at the moving body's origin."
+        )
+    zeros = np.zeros((len(table.times), 3))
+    force, torque = (zeros if x is None else x for x in (force, torque))
+    place = zeros if place is None or not force.any() else place
+    _suspect(element, force, torque, place, stated)
+    return ForcePlate.from_center_of_pressure(table.times, force, place, torque, vertical)
+
+
+def _columns(
+    element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
+) -> np.ndarray | None:
+    """Return three columns in SI that begin with what an element says, shape (N, 3)."""
+    identifier = text_in(element, tag, "")
+    if identifier in ("", "Unassigned"):
+        return None
+    names = [identifier + axis for axis in "xyz"]
+    if not set(names) <= set(table.names):
+        names = [name for name in table.names if name.startswith(identifier)]
+    if len(names) != 3:
+        raise ValueError(
+            f"{element}: {tag} is {identifier!r}, with which {len(names) or 'no'} columns of the "
+            "data begin, not three."
+        )
+    factor = unit_factor(quantity, stated.get(quantity, SI[quantity]))
+    assert factor is not None
+    return factor * np.stack([table[name] for name in names], axis=-1)
+
+
+def _suspect(
+    element: Element,
+    force: np.ndarray,
+    torque: np.ndarray,
+    place: np.ndarray,
+    stated: dict[str, str],
+) -> None:
+    """Refuse points and moments that cannot be in metres and N m."""
+    size = np.linalg.norm(force, axis=-1)
+    loaded = size > 0.5 * size.max()
+    if not loaded.any():
+        return
+    distance = float(np.median(np.linalg.norm(place[loaded], axis=-1)))
+    if "length" not in stated and distance > FARTHEST:
+        raise ValueError(
+            f"{element}: its point is {distance:.4g} m from the origin: millimetres are suspected. "
+            "Use units={'length': 'mm'} or units={'length': 'm'} to state what it is."
+        )
+    arm = float(np.median(np.linalg.norm(torque[loaded], axis=-1) / size[loaded]))
+    if "moment" not in stated and arm > (TWIST if place[loaded].any() else MOMENT):
+        raise ValueError(
+            f"{element}: its torque has an arm of {arm:.4g} m: N mm are suspected. "
+            "Use units={'moment': 'N mm'} or units={'moment': 'N m'} to state what it is."
+        )
+
+
+def _forces(root: Element) -> list[Element]:
+    return [element for element in root.walk() if element.tag == "ExternalForce"]
+
+
+def _is_enabled(element: Element) -> bool:
+    return not is_true(element, "isDisabled", False) and is_true(element, "appliesForce", True)

@@ -1,0 +1,86 @@
+"""Writing tables and results: CSV and OpenSim's .sto."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ...checks.arguments import check_instance
+from ...records.tables import Table
+
+
+def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
+    """Write a table, or an evaluation's results, as CSV.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file; it is overwritten.
+    table : Table or Result
+        What is written, with a first column ``time``.  The columns of a result
+        are called ``knee_fx`` and so on.
+    digits : int
+        Significant digits; 17 keep every bit.
+
+    Raises
+    ======
+
+    TypeError
+        If ``table`` is neither.
+    ValueError
+        If a result does not know its times.
+    """
+    found = _table(table)
+    quoted = [f'"{name}"' if "," in name else name for name in found.names]
+    _write(path, [",".join(["time", *quoted])], found, ",", digits)
+
+
+def write_storage(
+    path: str | PathLike[str], table: Any, name: str = "jointwrench", digits: int = 17
+) -> None:
+    """Write a table, or an evaluation's results, as a storage file of OpenSim (.sto).
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file; it is overwritten.
+    table : Table or Result
+        What is written, as for `write_csv`.
+    digits : int
+        Significant digits; 17 keep every bit.
+    name : str
+        What the file calls itself in its first line.
+
+    Raises
+    ======
+
+    TypeError
+        If ``table`` is neither.
+    ValueError
+        If a name has a blank in it, which the format does not allow.
+    """
+    found = _table(table)
+    if wrong := [column for column in found.names if len(column.split()) != 1]:
+        raise ValueError(f"`table` must have names without blanks, got {wrong[0]!r}.")
+    header = {"inDegrees": "no", **found.header}
+    header |= {"nRows": str(len(found.times)), "nColumns": str(len(found.names) + 1)}
+    lines = [
+        name,
+        "version=1",
+        *(f"{key}={value}" for key, value in header.items() if key != "version"),
+    ]
+    lines += ["endheader", "\t".join(["time", *found.names])]
+    _write(path, lines, found, "\t", digits)
+
+
+def _table(table: Any) -> Table:
+    if hasattr(table, "to_table"):
+        table = table.to_table()
+    return check_instance("table", table, Table, "a Table or an evaluation's result")
+
+
+def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) -> None:
+    for time, row in zip(table.times, table.array, strict=True):
+        lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))
+    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

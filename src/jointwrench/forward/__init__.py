@@ -1,0 +1,1 @@
+"""Forward dynamics: accelerations, simulation over time, linearisation, optimal control."""

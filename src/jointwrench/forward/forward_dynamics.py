@@ -1,0 +1,799 @@
+"""`ForwardDynamics`: the motion that the loads of a sympy System make."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ..arithmetic.program import Program
+from ..checks.arguments import Body
+from ..checks.display import Grid, Shown
+from ..checks.numbers import check_number
+from ..dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
+from ..dynamics.joint_motion import Assembly
+from ..dynamics.programs import check_names
+from ..inverse_dynamics import InverseDynamics
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    import numpy as np
+
+    from ..evaluation.closed_motion import ClosedMotion
+    from ..evaluation.compilation import ForwardEvaluator
+    from ..evaluation.result import Result
+    from .linearization import LinearModel
+    from .optimal_control.opty_problem import OptyProblem
+    from .pydy_system import ForwardSystem
+    from .right_hand_side import RightHandSide
+    from .simulation import Simulation, SimulationBatch
+
+
+class ForwardDynamics(Shown):
+    """The accelerations of a System under its loads, and the forces in its joints.
+
+    It is derived from the same recursion as `InverseDynamics`: the mass matrix by
+    composite inertias, factored from the tips inwards; loops and contacts by
+    multipliers.
+
+    Parameters
+    ==========
+
+    system : System
+        Bodies and joints that form a tree on ground, with all loads and actuators
+        that drive it.
+    loops : iterable of LoopJoint and Contact, optional
+        What closes loops, as for `InverseDynamics`.
+    owners : dict of Point or ReferenceFrame to body, optional
+        Which body carries loads, as for `InverseDynamics`.
+    stabilization : float
+        How fast errors of the constraints die out, per unit of time (Baumgarte's
+        method: their second derivatives are ``-2 s`` times their rates ``- s^2``
+        times them).  Default 0: errors of integration stay and grow.
+
+    Attributes
+    ==========
+
+    inverse : InverseDynamics
+        The inverse dynamics of the model without motors.
+
+    Raises
+    ======
+
+    TypeError, TopologyError, ValueError
+        As for `InverseDynamics`; if a speed moves no body or no mass.
+
+    Examples
+    ========
+
+    A pendulum, a rod of mass m and length l on a pin:
+
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+    >>> from jointwrench import ForwardDynamics
+    >>> m, l, g = symbols("m l g")
+    >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+    >>> rod.central_inertia = inertia(rod.frame, m*l**2/12, 0, m*l**2/12)
+    >>> system = System.from_newtonian(ground)
+    >>> pin = PinJoint("pin", ground, rod, child_point=l/2*rod.y, joint_axis=ground.z)
+    >>> system.add_joints(pin)
+    >>> system.apply_uniform_gravity(-g*ground.y)
+    >>> evaluate = ForwardDynamics(system).compile(backend="numpy")
+    >>> evaluate([0.5], [0.0], constants={m: 2, l: 1, g: 9.81}).udot
+    array([-7.05474...])
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loops: Iterable[LoopJoint | Contact] = (),
+        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        stabilization: float = 0.0,
+    ) -> None:
+        inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
+        self._set(inverse, stabilization)
+
+    def _set(self, inverse: InverseDynamics, stabilization: float) -> None:
+        rate = check_number("stabilization", stabilization)
+        if not 0 <= rate < inf:
+            raise ValueError(
+                f"`stabilization` must be finite and not negative, got {stabilization}."
+            )
+        self.inverse = inverse
+        self._programs = ForwardPrograms(inverse._derivation, rate)
+        self._evaluators: dict[tuple[Any, ...], ForwardEvaluator] = {}
+        self._programs.output("udot")  # so that what is singular is told now
+
+    @classmethod
+    def from_kane(
+        cls,
+        kane: KanesMethod,
+        connections: Iterable[Sequence[Any]],
+        loops: Iterable[LoopJoint | Contact] = (),
+        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
+        stabilization: float = 0.0,
+    ) -> "ForwardDynamics":
+        """Return the forward dynamics of a model without joints, made the classical way.
+
+        Parameters
+        ==========
+
+        kane, connections, loops, owners : as for `InverseDynamics.from_kane`
+            The equations of the KanesMethod need not be formed.
+        stabilization : float
+            As for a System.
+        """
+        self = cls.__new__(cls)
+        inverse = InverseDynamics.from_kane(
+            kane, connections, loops=loops, actuated=(), owners=owners
+        )
+        self._set(inverse, stabilization)
+        return self
+
+    def __repr__(self) -> str:
+        return repr(self.inverse).replace("InverseDynamics", "ForwardDynamics")
+
+    def _grid(self) -> Grid:
+        return self.inverse._grid()._replace(title="ForwardDynamics")
+
+    # -- the model ----------------------------------------------------------
+
+    @property
+    def coordinates(self) -> ImmutableDenseMatrix:
+        """The generalized coordinates q as a column."""
+        return self.inverse.coordinates
+
+    @property
+    def speeds(self) -> ImmutableDenseMatrix:
+        """The generalized speeds u as a column."""
+        return self.inverse.speeds
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        """All constants of the model, sorted by name."""
+        return self._programs.inputs["constants"]
+
+    @property
+    def specifieds(self) -> tuple[Expr, ...]:
+        """All functions of time that have to be given, sorted by name."""
+        return self._programs.inputs["specifieds"]
+
+    @property
+    def mass_matrix(self) -> ImmutableDenseMatrix:
+        """The mass matrix of the tree as formulas, n x n: ``mass_matrix * udot = -bias``."""
+        return self.inverse.mass_matrix
+
+    @property
+    def bias(self) -> ImmutableDenseMatrix:
+        """Velocity terms, gravity and all other loads as formulas, n x 1, of the tree."""
+        return self.inverse.bias
+
+    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
+        """Return how an output changes with inputs as formulas, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `program`.
+        wrt : str or Expr
+            A group of inputs, ``"q"``, ``"u"``, ``"constants"`` or ``"specifieds"``,
+            or a symbol.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, size of the output x size of wrt
+            The entries of matrices row by row.
+
+        Raises
+        ======
+
+        ValueError
+            If a name or symbol is unknown.
+        """
+        self.inverse.check_unchanged()
+        return self._programs.derivative(output, wrt)
+
+    # -- programs and code --------------------------------------------------
+
+    def program(self, outputs: str | Iterable[str] = ("udot",)) -> Program:
+        """Return the operations that compute some outputs, in order.
+
+        Parameters
+        ==========
+
+        outputs : str or iterable of str
+            Any of ``"udot"`` (n) and ``"qdot"`` (n_q), the derivatives of speeds and
+            coordinates; ``"joint_wrenches"`` and ``"constraint_wrenches"`` (number of
+            joints and loops, 6), ``"multipliers"``, ``"constraint_errors"`` and
+            ``"conditioning"``, as for `InverseDynamics`; ``"energy"`` (2), kinetic
+            energy and the potential energy of gravity and linear springs.
+
+        Raises
+        ======
+
+        ValueError
+            If a name is unknown or given twice, if there is none, or if the System
+            was changed after it was read.
+        """
+        return self._cheapest(outputs)
+
+    def count_ops(self, outputs: str | Iterable[str] = ("udot",)) -> dict[str, int]:
+        """Return the number of operations that some outputs need, as `InverseDynamics` does."""
+        return self.program(outputs).count_ops()
+
+    def compile(
+        self,
+        outputs: str | Iterable[str] = ("udot",),
+        constants: Mapping[Symbol, float] | None = None,
+        backend: str = "auto",
+        threads: int = 1,
+        derivatives: Iterable[Any] = (),
+    ) -> "ForwardEvaluator":
+        """Return a function that evaluates a whole batch of states per call.
+
+        Parameters
+        ==========
+
+        outputs : str or iterable of str
+            As for `program`.
+        constants, backend, threads, derivatives : optional
+            As for `InverseDynamics.compile`.
+
+        Returns
+        =======
+
+        ForwardEvaluator
+            ``evaluate(q, u, constants={...}, specifieds={...}, times=None)``.
+
+        Raises
+        ======
+
+        TypeError, ValueError, CompilationError
+            As for `InverseDynamics.compile`.
+        """
+        from ..evaluation.compilation import (
+            ForwardEvaluator,
+            check_fixed_constants,
+            compile_program,
+        )
+        from ..evaluation.open_wrenches import OpenWrenches
+
+        numbers = check_fixed_constants(constants, self.constants)
+        open_wrenches = OpenWrenches.of(self._programs, numbers, ForwardEvaluator)
+        return compile_program(
+            self._cheapest(outputs, numbers, derivatives),
+            joints=self.inverse._tree.all_joints,
+            assembly=Assembly(self.inverse._tree, open_wrenches=open_wrenches),
+            fixed_constants=numbers,
+            backend=backend,
+            threads=threads,
+            evaluator=ForwardEvaluator,
+        )
+
+    def write_c(
+        self,
+        path: "str | os.PathLike[str]",
+        outputs: str | Iterable[str] = ("udot", "qdot"),
+        constants: Mapping[Symbol, float] | None = None,
+        derivatives: Iterable[Any] = (),
+    ) -> "tuple[Path, Path]":
+        """Write C code that needs neither Python nor PyDy, for instance for an integrator.
+
+        Parameters
+        ==========
+
+        path, constants, derivatives : as for `InverseDynamics.write_c`
+            Where to write the .c file, constants that become numbers in it, and
+            derivatives that are added to the outputs.
+        outputs : str or iterable of str
+            As for `program`.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file and the .h file.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `InverseDynamics.write_c`.
+        """
+        from ..evaluation.compilation import check_c_path, check_fixed_constants, write_c
+
+        checked = check_c_path(path)
+        numbers = check_fixed_constants(constants, self.constants)
+        return write_c(self._cheapest(outputs, numbers, derivatives), checked)
+
+    def write_casadi(
+        self,
+        path: "str | os.PathLike[str]",
+        outputs: str | Iterable[str] = ("udot", "qdot"),
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> "tuple[Path, Path, Path]":
+        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
+
+        Parameters
+        ==========
+
+        path, constants : as for `InverseDynamics.write_casadi`
+            Where to write the .c file, and constants that become numbers in it.
+        outputs : str or iterable of str
+            As for `program`.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file, the .h file and the interface.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `InverseDynamics.write_casadi`, which tells of inputs and outputs, too.
+        """
+        from ..evaluation.compilation import check_c_path, check_fixed_constants, write_casadi
+
+        checked = check_c_path(path)
+        numbers = check_fixed_constants(constants, self.constants)
+        groups = [name for name, symbols in self._programs.inputs.items() if symbols]
+        return write_casadi(self._cheapest(outputs, numbers, groups), checked)
+
+    # -- simulation ---------------------------------------------------------
+
+    def rhs(
+        self,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> "RightHandSide":
+        """Return the right-hand side ``f(t, x)`` of ``x' = f(t, x)``, with x = [q, u].
+
+        Parameters
+        ==========
+
+        constants : mapping, optional
+            Finite real numbers by symbol or by name.
+        specifieds : mapping, optional
+            By symbol or by name: a number, a function of time f(t), or of time and
+            state f(t, x), where x has shape (n_q + n,), or (n_q + n, k) for k states,
+            for which it returns shape (k,).  By a tuple of c symbols: an array of c
+            numbers, or such a function that returns shape (c,), or (c, k).
+
+        Returns
+        =======
+
+        RightHandSide
+            For ``scipy.integrate.solve_ivp``, also with ``vectorized=True``: x may have
+            shape (n_q + n, k).
+
+        Raises
+        ======
+
+        TypeError, ValueError, CompilationError
+            If a value is missing, unknown, given twice, or of another type or shape;
+            if the compiler fails.
+
+        Examples
+        ========
+
+        A block on a spring:
+
+        >>> from scipy.integrate import solve_ivp
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, Force
+        >>> from jointwrench import ForwardDynamics
+        >>> m, k = symbols("m k")
+        >>> ground, block = RigidBody("ground"), Particle("block", mass=m)
+        >>> slide = PrismaticJoint("slide", ground, block)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(slide)
+        >>> system.add_loads(Force(block, -k * system.q[0] * ground.x))
+        >>> f = ForwardDynamics(system).rhs({m: 1.0, k: 4.0})
+        >>> f(0.0, [0.5, 1.0])
+        array([ 1., -2.])
+        >>> solution = solve_ivp(f, (0, 1), [1.0, 0.0], rtol=1e-8)
+        >>> print(round(solution.y[0, -1], 5))
+        -0.41615
+        """
+        from .right_hand_side import RightHandSide
+
+        return RightHandSide(self, constants, specifieds)
+
+    def ode_function(
+        self,
+        constants: Iterable[Expr] | None = None,
+        specifieds: Iterable[Expr] | None = None,
+    ) -> "Callable[..., np.ndarray]":
+        """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
+
+        It takes the place of what ``pydy.codegen.ode_function_generators`` makes of
+        Kane's equations, which need not be formed.
+
+        Parameters
+        ==========
+
+        constants, specifieds : iterable of symbols, optional
+            The order in which arrays ``p`` and ``r`` have their values.  Default: that
+            of `constants` and `specifieds`.
+
+        Returns
+        =======
+
+        function
+            ``rhs(x, t, r, p)``, or ``rhs(x, t, p)`` of a model without specified
+            quantities: the derivatives of x = [q, u], shape (n_q + n,).  p is a dict
+            of constants or an array of them; r an array of specified quantities, a
+            dict by symbols or tuples of symbols, of numbers, arrays or functions
+            g(x, t), or a function g(x, t) that returns an array.
+
+        Raises
+        ======
+
+        TypeError
+            If an order is no sequence.
+        ValueError
+            If it does not name symbols of the model, or not all that are needed.
+        """
+        from .pydy_function import ode_function
+
+        return ode_function(self, constants, specifieds)
+
+    def pydy_system(self, **options: Any) -> "ForwardSystem":
+        """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
+
+        Parameters
+        ==========
+
+        **options
+            Those of ``pydy.system.System``: ``constants``, ``specifieds``,
+            ``ode_solver``, ``initial_conditions``, ``times``.
+
+        Returns
+        =======
+
+        ForwardSystem
+            ``integrate()`` and all else are PyDy's; `ode_function` evaluates.
+
+        Raises
+        ======
+
+        ValueError
+            If PyDy refuses an option.
+        """
+        from .pydy_system import ForwardSystem
+
+        return ForwardSystem(self, **options)
+
+    def opty_problem(
+        self,
+        obj: "Callable[..., float]",
+        obj_grad: "Callable[..., np.ndarray]",
+        num_collocation_nodes: int,
+        node_time_interval: Any,
+        *,
+        equations: Iterable[Expr] = (),
+        states: Iterable[Expr] = (),
+        backend: str = "auto",
+        threads: int = 1,
+        **options: Any,
+    ) -> "OptyProblem":
+        """Return an `opty.Problem` of the model: optimal control by direct collocation.
+
+        Its equations of motion and their Jacobian, of which only entries that are not
+        zero are stored, are compiled here; Kane's equations are not formed.  The
+        states are the coordinates, then the speeds; specified quantities and constants
+        without a known value are free.  It needs the extra ``opty``.
+
+        Parameters
+        ==========
+
+        obj, obj_grad : function
+            The objective and its gradient, ``f(free)`` or ``f(problem, free)``.
+        num_collocation_nodes, node_time_interval : int, and float or Symbol
+            As opty has them.
+        equations : iterable of Expr, optional
+            Further expressions that must vanish, or keep to ``eom_bounds``: of
+            actuators, of the path.  They follow the model's equations, whose order is:
+            one for each coordinate, one for each speed, one for each constraint; those
+            that hold for every motion are left out.
+        states : iterable of Expr, optional
+            Further functions of time whose derivatives stand in ``equations``; these may
+            be specified quantities of the model.
+        backend, threads : optional
+            As for `compile`.
+        **options
+            All else that `opty.Problem` takes: ``known_parameter_map``,
+            ``known_trajectory_map``, ``instance_constraints``, ``integration_method``,
+            ``bounds``, ``eom_bounds``.  Those that say how it compiles change nothing.
+
+        Returns
+        =======
+
+        OptyProblem
+            An `opty.Problem`.
+
+        Raises
+        ======
+
+        ImportError
+            If opty is not installed.
+        TypeError
+            If ``equations`` are no expressions, or for options that opty does not have.
+        ValueError
+            If the model depends on time explicitly, or on functions of anything else;
+            if opty refuses an option.
+        CompilationError
+            If the compiler fails.
+
+        Notes
+        =====
+
+        The forces of loops and contacts are further free trajectories,
+        ``dynamicsymbols("lambda_0")`` and so on in the order of the output
+        ``"multipliers"``; ``problem.multipliers`` are those that the motion depends on.
+        Loops are closed at each node (of the midpoint: halfway between), contacts and
+        other equations between speeds hold for the speeds alone.  A multiplier's value at
+        a node belongs to the interval before it (of the midpoint: behind it, where those
+        of loops alternate about what they should be).  Where constraints are redundant,
+        only an objective with the multipliers in it tells them apart.
+        """
+        from ..checks.extras import import_extra
+
+        instead = (
+            ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
+        )
+        import_extra("opty", "opty_problem()", "opty", instead)
+        from .optimal_control.opty_problem import OptyProblem
+
+        self.inverse.check_unchanged()
+        return OptyProblem(
+            self.inverse._derivation,
+            *(obj, obj_grad, num_collocation_nodes, node_time_interval),
+            equations=equations,
+            states=states,
+            backend=backend,
+            threads=threads,
+            **options,
+        )
+
+    def simulate(
+        self,
+        times: Any,
+        q: Any,
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        method: str = "DOP853",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        step: float | None = None,
+        events: Any = None,
+        progress: bool = False,
+        projection: bool = False,
+    ) -> "Simulation | SimulationBatch":
+        """Return the motion from an initial state, or the motions from many.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants; the simulation starts at the first one.
+        q, u : array_like, shape (n_q,), (n,) or (k, n_q), (k, n)
+            Coordinates and speeds at the start, of one or of k motions.
+        constants, specifieds : optional
+            As for `rhs`.
+        method : {"DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"}
+            The method of ``scipy.integrate.solve_ivp``; one of the first three for many
+            motions or a fixed step.
+        rtol, atol : float
+            Tolerances of a step's error, relative and absolute.
+        step : float, optional
+            The fixed length of all steps but the last.  Default: as the tolerances
+            ask for.
+        events : function of (t, x) or sequence of them, optional
+            As for scipy, for one motion.  The sample at a terminal event is the
+            last one.
+        progress : bool
+            Whether to show a bar (extra ``progress``).
+        projection : bool
+            Whether each step ends on the constraints: dependent coordinates and speeds
+            are solved anew as by `InverseDynamics.close_motion`, at the time of the step
+            (some tenths of a millisecond a step).  Default: errors grow, or die out by
+            the ``stabilization`` of the model.
+
+        Returns
+        =======
+
+        Simulation or SimulationBatch
+            A `Trajectory`, or a sequence of k of them with arrays of shape (k, N, ...);
+            both know ``energy``, ``energy_drift`` and ``constraint_drift``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If an argument has another type or shape or is not finite; if the initial
+            state violates the constraints by more than 1e-6 of the mechanism's own size, or
+            of its speed (at rest: of its size by the whole time); for ``projection`` if the
+            model declares other entries dependent than its constraints determine.
+        ArithmeticError
+            If the motion cannot go on: a singular mass matrix, steps that become too
+            small.
+
+        Notes
+        =====
+
+        Some hundreds of motions go on together, with the steps that the worst of them needs.
+        With a fixed step they do not depend on each other at all.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import ForwardDynamics, SerialChain
+        >>> chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+        >>> fdyn = ForwardDynamics(chain.system)
+        >>> numbers = dict.fromkeys(fdyn.constants, 1.0)
+        >>> times = np.linspace(0, 2, 201)
+        >>> motion = fdyn.simulate(times, [0.3, 0.1], [0.0, 0.0], numbers)
+        >>> motion
+        Simulation(q_0, q_1: 201 samples from 0 to 2)
+        >>> bool(abs(motion.energy_drift).max() < 1e-6)
+        True
+        """
+        from .right_hand_side import RightHandSide
+        from .simulate import simulate
+
+        right = RightHandSide(self, constants, specifieds)
+        return simulate(
+            right, times, q, u, method, (rtol, atol), step, events, progress, projection
+        )
+
+    def reactions(
+        self,
+        times: Any,
+        states: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> "Result":
+        """Return the joint wrenches of a simulation, made with whatever equations.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,), or None
+            The instants; None for those of a solution that has them.
+        states : array_like, shape (N, n_q + n), OdeResult or motion
+            What ``pydy.system.System.integrate()`` or ``scipy.integrate.odeint`` returned
+            (rows [q, u]), ``scipy.integrate.solve_ivp``, or `simulate`.
+        constants, specifieds : optional
+            As for `rhs`.
+
+        Returns
+        =======
+
+        Result
+            ``udot`` and ``joint_wrenches`` at the instants, with labelled columns, as
+            inverse dynamics has them.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If an argument has another type or shape or is not finite, or a value is
+            missing.
+        """
+        from .integrated_states import read_states
+        from .right_hand_side import RightHandSide
+
+        names = (*self.coordinates, *self.speeds)
+        instants, rows = read_states(times, states, names, len(self.coordinates))
+        right = RightHandSide(self, constants, specifieds)
+        return right.outputs(("udot", "joint_wrenches"), instants, rows)
+
+    def linearize(
+        self,
+        q: Any,
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        inputs: Iterable[Expr] | None = None,
+        times: Any = None,
+    ) -> "LinearModel":
+        """Return the linearised equations of motion, ``dx' = A dx + B dr``.
+
+        Parameters
+        ==========
+
+        q, u : array_like, shape (..., n_q), (..., n)
+            Coordinates and speeds about which to linearise; they obey the constraints.
+        constants, specifieds, times : optional
+            As for what `compile` returns.
+        inputs : iterable of symbols, optional
+            What stands for r: specified quantities or constants, by symbol or by name.
+            Default: `specifieds`.
+
+        Returns
+        =======
+
+        LinearModel
+            ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,
+            with their ``states`` x, the independent coordinates and then the
+            independent speeds, as ``KanesMethod.linearize`` has them, and ``inputs``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for the evaluation; if the state violates the constraints, or is one in
+            which they do not determine the dependent entries; if an input is unknown;
+            if the model declares other entries dependent than its constraints determine.
+
+        Notes
+        =====
+
+        States stay on the constraints c(x, r) = 0: equations of positions (unit
+        quaternions, too) and of velocities.  An input in these moves dependent entries,
+        which is part of ``B``.  An input's rate, such as ``y'`` where a guide moves with a
+        specified y(t), is an input of its own: the column of y holds y' and y'' fixed.
+
+        Examples
+        ========
+
+        A pendulum about its upper equilibrium:
+
+        >>> from jointwrench import ForwardDynamics, SerialChain
+        >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> fdyn = ForwardDynamics(chain.system)
+        >>> A, B = fdyn.linearize([0], [0], {"m_0": 1, "l_0": 2, "I_0": 0})
+        >>> A
+        array([[ 0.,  1.],
+               [10.,  0.]])
+        """
+        from .linearization import linearize
+
+        return linearize(self, q, u, constants, specifieds, inputs, times)
+
+    @cached_property
+    def _closed_motion(self) -> "ClosedMotion":
+        """Close motions with the inputs of forward dynamics, which may be more."""
+        from ..evaluation.closed_motion import ClosedMotion
+
+        inverse = self.inverse
+        inputs = {**self._programs.inputs, "udot": inverse.inputs["udot"]}
+        if inputs == inverse.inputs:
+            return inverse._closed_motion
+        return ClosedMotion(inverse._derivation, inverse._dependence, inputs)
+
+    def _rate_slopes(self, wrt: tuple[Any, ...]) -> "ForwardEvaluator":
+        """Return what evaluates a few states only, so that compiling takes longer than it saves."""
+        return self._compiled(("qdot", "udot"), derivatives=wrt, backend="numpy")
+
+    def _compiled(self, outputs: tuple[str, ...], **options: Any) -> "ForwardEvaluator":
+        """Return an evaluator, which is compiled once."""
+        self.inverse.check_unchanged()
+        key = (outputs, *options.values())
+        if key not in self._evaluators:
+            self._evaluators[key] = self.compile(outputs, **options)
+        return self._evaluators[key]
+
+    def _cheapest(
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Iterable[Any] = (),
+    ) -> Program:
+        self.inverse.check_unchanged()
+        names = check_names(outputs, OUTPUT_NAMES)
+        return self._programs.cheapest(names, numbers, derivatives)

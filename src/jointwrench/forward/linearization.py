@@ -1,0 +1,128 @@
+"""The equations of motion, linearised: ``dx' = A dx + B dr`` of independent states x."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy import Expr
+
+from ..checks.arguments import check_sequence
+from ..dynamics.output_derivatives import find_input
+from ..evaluation.result import Result
+
+if TYPE_CHECKING:
+    from .forward_dynamics import ForwardDynamics
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """The linearised equations of motion; ``A, B = model`` takes it apart.
+
+    Attributes
+    ==========
+
+    A : numpy.ndarray, shape (..., n_x, n_x)
+        How the derivatives of the states change with the states.
+    B : numpy.ndarray, shape (..., n_x, n_r)
+        How they change with the inputs.
+    states : tuple of Expr
+        The independent coordinates, then the independent speeds: the rows and columns.
+    inputs : tuple of Expr
+        The inputs r: the columns of B.
+    rates : numpy.ndarray, shape (..., n_x)
+        The derivatives of the states at the state itself: zero in an equilibrium.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    states: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
+    rates: np.ndarray
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.A, self.B))
+
+
+def linearize(
+    fdyn: "ForwardDynamics",
+    q: Any,
+    u: Any,
+    constants: Any,
+    specifieds: Any,
+    inputs: Iterable[Any] | None,
+    times: Any,
+) -> LinearModel:
+    """Return the linearised equations; arguments are those of `ForwardDynamics.linearize`."""
+    inputs = fdyn.specifieds if inputs is None else _check_inputs(fdyn, inputs)
+    given = {"constants": constants, "specifieds": specifieds, "times": times}
+    result = fdyn._rate_slopes(("q", "u", *inputs))(q, u, **given)
+    rates = np.concatenate([result.qdot, result.udot], axis=-1)
+    slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)
+    names = (*fdyn.coordinates, *fdyn.speeds)
+    constraints = fdyn.inverse._tree.constraints
+    kept = np.arange(len(names))
+    if constraints:
+        independent = {*constraints.coordinates, *constraints.independent}
+        kept = np.array([k for k, name in enumerate(names) if name in independent], int)
+        by_states, by_inputs = _tangents(fdyn, q, u, given, inputs, slopes)
+        columns = columns + slopes @ by_inputs  # inputs move dependent states, too
+        slopes = slopes @ by_states
+    return LinearModel(
+        slopes[..., kept, :],
+        columns[..., kept, :],
+        tuple(names[k] for k in kept),
+        tuple(inputs),
+        rates[..., kept],
+    )
+
+
+def _check_inputs(fdyn: "ForwardDynamics", inputs: Iterable[Any]) -> tuple[Expr, ...]:
+    """Return specified quantities and constants, given themselves or by name."""
+    known = {"specifieds": fdyn.specifieds, "constants": fdyn.constants}
+    items = check_sequence("inputs", inputs, "symbols of `specifieds` or `constants`")
+    expected = "among `specifieds` and `constants`"
+    places = [find_input("inputs", item, known, expected) for item in items]
+    symbols = tuple(known[group][index] for group, index in places)
+    for symbol in symbols:
+        if symbols.count(symbol) > 1:
+            raise ValueError(f"`inputs` must have each symbol once, got {symbol} twice.")
+    return symbols
+
+
+def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
+    """Return derivatives of the rates of coordinates and speeds, side by side."""
+    if not wrt:
+        return np.empty((*result.udot.shape[:-1], result.qdot.shape[-1] + result.udot.shape[-1], 0))
+    blocks = [
+        np.concatenate([result.derivative(name, x) for name in ("qdot", "udot")], axis=-2)
+        for x in wrt
+    ]
+    return np.concatenate(blocks, axis=-1)
+
+
+def _tangents(
+    fdyn: "ForwardDynamics",
+    q: Any,
+    u: Any,
+    given: dict[str, Any],
+    inputs: Sequence[Expr],
+    slopes: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how all states change on the constraints, with independent ones and with inputs.
+
+    Raises
+    ======
+
+    ValueError
+        If the state violates them, or they do not determine the dependent entries there.
+    """
+    fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
+    fdyn._closed_motion.check_obeyed(q, u, **given, rate=fastest)
+    found = fdyn._closed_motion.tangents(q, u, **given, inputs=inputs)
+    if np.isnan(found[0]).any():
+        raise ValueError(
+            "`q` must be a pose in which the constraints determine the dependent coordinates and "
+            "speeds from the independent ones, but it is singular. Use other independent ones."
+        )
+    return found

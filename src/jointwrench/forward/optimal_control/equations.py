@@ -1,0 +1,119 @@
+"""The equations of motion in first order and implicit form, ``0 = f(x', x, r, p)``."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sympy import Expr, Function
+
+from ...arithmetic.graph import Graph, Input, Scalar
+from ...dynamics.derivation import Derivation
+from ...dynamics.loops.closing_forces import constraint_errors
+from ...dynamics.loops.unknowns import Unknown
+
+
+@dataclass(frozen=True, eq=False)
+class EquationsOfMotion:
+    """What a motion must obey.
+
+    The multipliers of constraints are inputs like any other; each constraint is an
+    equation between positions where there is one, and between velocities elsewhere.
+    Equations that hold for every motion are left out.
+
+    Attributes
+    ==========
+
+    derivation : Derivation
+        The inverse dynamics of the model without motors, whose graph holds all values.
+    rates : list of Scalar
+        The time derivatives of the coordinates as the kinematical equations have them.
+    forces : list of Scalar
+        ``Fr + Fr*`` of the speeds, without the forces of constraints.
+    supplied : dict of Expr to list of Scalar
+        What a unit of each multiplier adds to each of ``forces``.  The multipliers are
+        functions of time: the forces and moments of closing joints, or those of the
+        model's own constraints.
+    constraints : list of Scalar
+        The errors of the constraints.
+    """
+
+    derivation: Derivation
+    rates: list[Scalar]
+    forces: list[Scalar]
+    supplied: dict[Expr, list[Scalar]]
+    constraints: list[Scalar]
+
+    @classmethod
+    def of(cls, derivation: Derivation) -> "EquationsOfMotion":
+        """Return the equations of a model."""
+        tree, unknowns = derivation.tree, derivation.supply.unknowns
+        columns = {k: x.column for k, x in enumerate(unknowns) if is_effective(x)}
+        forces = list(derivation.demanded.values())
+        kept = [
+            row
+            for row, force in enumerate(forces)
+            if not (force.is_zero and all(column[row].is_zero for column in columns.values()))
+        ]
+        return cls(
+            derivation,
+            [derivation.graph.scalar(rate) for rate in tree.rates],
+            [-forces[row] for row in kept],
+            {
+                Function(f"lambda_{k}")(tree.time): [column[row] for row in kept]
+                for k, column in columns.items()
+            },
+            [error for error in _constraints(derivation) if not error.is_zero],
+        )
+
+    @property
+    def states(self) -> tuple[Expr, ...]:
+        """The coordinates q, then the speeds u."""
+        return (*self.derivation.tree.coordinates, *self.derivation.tree.speeds)
+
+    @property
+    def count(self) -> int:
+        """The number of equations."""
+        return len(self.rates) + len(self.forces) + len(self.constraints)
+
+    @property
+    def symbols(self) -> list[Expr]:
+        """The inputs on which the equations depend."""
+        graph, columns = self.derivation.graph, self.supplied.values()
+        scalars = [*self.rates, *self.forces, *self.constraints, *(x for c in columns for x in c)]
+        operations = [graph.operations[ref] for ref in graph.needed(abs(x.ref) for x in scalars)]
+        inputs = [operation.symbol for operation in operations if isinstance(operation, Input)]
+        return [*inputs, *self.supplied]
+
+    def entered(self, graph: Graph) -> list[Scalar]:
+        """Return all equations in another graph, with what inputs stand for there."""
+        tree = self.derivation.tree
+        own = [graph.scalar(q.diff(tree.time)) for q in tree.coordinates]
+        rates = self._moved(self.rates, graph)
+        forces = self._moved(self.forces, graph)
+        for multiplier, column in self.supplied.items():
+            value, units = graph.scalar(multiplier), self._moved(column, graph)
+            forces = [force + unit * value for force, unit in zip(forces, units, strict=True)]
+        kinematics = [x - rate for x, rate in zip(own, rates, strict=True)]
+        return [*kinematics, *forces, *self._moved(self.constraints, graph)]
+
+    def _moved(self, scalars: Sequence[Scalar], graph: Graph) -> list[Scalar]:
+        refs = self.derivation.graph.substitute([scalar.ref for scalar in scalars], graph)
+        return [Scalar(graph, ref) for ref in refs]
+
+
+def is_effective(unknown: Unknown) -> bool:
+    """Whether a constraint binds any speed, as the third one of a planar contact does not."""
+    return any(not entry.is_zero for entry in unknown.column)
+
+
+def _constraints(derivation: Derivation) -> Iterator[Scalar]:
+    """Yield an error for each multiplier, and for each speed that moves no body."""
+    if not derivation.tree.constraints:
+        return
+    positions, velocities, _ = constraint_errors(derivation.scalars, derivation.motions)
+    unknowns = derivation.supply.unknowns
+    for k, (position, velocity) in enumerate(zip(positions, velocities, strict=True)):
+        if k >= len(unknowns):  # of contacts' positions, which their velocities imply; idle speeds
+            if position.is_zero:
+                yield velocity
+        elif is_effective(unknowns[k]):
+            yield velocity if position.is_zero else position

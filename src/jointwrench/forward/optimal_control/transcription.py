@@ -1,0 +1,135 @@
+"""Differential equations as algebraic ones between neighbouring nodes of a time grid."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sympy import Dummy, Expr, S
+
+from ...arithmetic.derivatives import adjoint_jacobian
+from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.program import Group, Output, Program
+from .equations import EquationsOfMotion
+
+#: How rates are approximated.
+METHODS = ("backward euler", "midpoint")
+
+#: What the groups of inputs hold, by their names.
+TITLES = {
+    "states": "states at a node",
+    "neighbours": "states at the neighbouring node",
+    "inputs": "input trajectories at a node",
+    "next_inputs": "input trajectories at the neighbouring node",
+    "constants": "constants",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Unknowns:
+    """The order in which a solver has what stands in the equations.
+
+    Attributes
+    ==========
+
+    states, inputs : tuple of Expr
+        Functions of time that have time derivatives, and those that have none.
+    constants : tuple of Expr
+        Constants; the interval between nodes is the last one.
+    free_inputs, free_constants : tuple of Expr
+        Those that are not known, to which slopes are wanted.
+    """
+
+    states: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
+    constants: tuple[Expr, ...]
+    free_inputs: tuple[Expr, ...]
+    free_constants: tuple[Expr, ...]
+
+    @property
+    def interval(self) -> Expr:
+        """The time between neighbouring nodes."""
+        return self.constants[-1]
+
+
+class Transcription:
+    """The equations of motion between each node and its neighbour, by finite differences.
+
+    ``"backward euler"`` has rates from the node before, all else at the node;
+    ``"midpoint"`` has rates from the node behind, all else halfway between the two, and
+    multipliers at the node.
+
+    Parameters
+    ==========
+
+    equations : EquationsOfMotion
+        The equations of a model.
+    others : sequence of Expr
+        Further expressions that are to vanish (or to keep to bounds).
+    unknowns : Unknowns
+        What stands in them.
+    method : {"backward euler", "midpoint"}
+        How rates are approximated.
+
+    Attributes
+    ==========
+
+    residual : Program
+        One output ``"residual"`` (M): kinematical equations, dynamical ones, others.
+    slopes : Program
+        One output ``"slopes"``: those derivatives of the residual that are not zero.
+    places : list of (int, int)
+        Row and column of each slope: the equation; the state, the neighbour's state, the
+        free input, the neighbour's free input (of the midpoint), the free constant.
+    """
+
+    def __init__(
+        self,
+        equations: EquationsOfMotion,
+        others: Iterable[Expr],
+        unknowns: Unknowns,
+        method: str,
+    ) -> None:
+        self._is_midpoint = method == "midpoint"
+        self._sides = [_dummies(unknowns.states) for _ in range(2)]
+        self._inputs = [_dummies(unknowns.inputs) for _ in range(2)]
+        varying = [tuple(x.values()) for x in (*self._sides, *self._inputs)]
+        self._symbols = (*varying, unknowns.constants)
+        self._graph = Graph([symbol for group in varying for symbol in group])
+        self._bind(equations, unknowns)
+        values = [*equations.entered(self._graph), *map(self._graph.scalar, others)]
+        rows = adjoint_jacobian(self._graph, values, self._free(unknowns))
+        self.places = [(k, c) for k, row in enumerate(rows) for c, x in enumerate(row) if x.ref]
+        self.residual = self._program("residual", values)
+        self.slopes = self._program("slopes", [rows[k][c] for k, c in self.places])
+
+    def _bind(self, equations: EquationsOfMotion, unknowns: Unknowns) -> None:
+        """Let functions of time and their rates stand for what they are between two nodes."""
+        graph, time = self._graph, equations.derivation.tree.time
+        half, frequency = graph.scalar(S.Half), graph.scalar(1 / unknowns.interval)
+        for state in unknowns.states:
+            x, y = (graph.scalar(side[state]) for side in self._sides)
+            graph.bind(state, (x + y) * half if self._is_midpoint else x)
+            graph.bind(state.diff(time), (y - x if self._is_midpoint else x - y) * frequency)
+        for symbol in unknowns.inputs:
+            x, y = (graph.scalar(side[symbol]) for side in self._inputs)
+            is_mean = self._is_midpoint and symbol not in equations.supplied
+            graph.bind(symbol, (x + y) * half if is_mean else x)
+
+    def _free(self, unknowns: Unknowns) -> list[Expr]:
+        """Return with respect to what slopes are wanted, in the order of the columns."""
+        states = [symbol for side in self._sides for symbol in side.values()]
+        sides = self._inputs if self._is_midpoint else self._inputs[:1]
+        inputs = [side[symbol] for side in sides for symbol in unknowns.free_inputs]
+        return [*states, *inputs, *unknowns.free_constants]
+
+    def _program(self, name: str, values: Sequence[Scalar]) -> Program:
+        output = Output.from_scalars(name, (len(values),), values, name)
+        pairs = zip(TITLES.items(), self._symbols, strict=True)
+        groups = [
+            Group(group, title, symbols, "call" if group == "constants" else "sample")
+            for (group, title), symbols in pairs
+        ]
+        return Program(self._graph, [output], groups)
+
+
+def _dummies(symbols: Iterable[Expr]) -> dict[Expr, Dummy]:
+    return {symbol: Dummy(real=True) for symbol in symbols}

@@ -1,0 +1,190 @@
+"""The right-hand side of the equations of motion, of first order: ``x' = f(t, x)``, x = [q, u]."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.numbers import real_array
+from ..evaluation.result import Result
+from ..evaluation.values import Names, constant_values
+from .packing import pack, unpack
+from .specified_functions import SpecifiedFunctions
+
+if TYPE_CHECKING:
+    from ..evaluation.compilation import ForwardEvaluator
+    from .forward_dynamics import ForwardDynamics
+
+#: What the states change by.
+RATES = ("qdot", "udot")
+
+
+class RightHandSide:
+    """The function ``f(t, x)`` of a model, its constants and specified quantities.
+
+    Made by `ForwardDynamics.rhs`.
+
+    Parameters
+    ==========
+
+    fdyn : ForwardDynamics
+        The model.
+    constants, specifieds : mapping, optional
+        As for `ForwardDynamics.rhs`.
+
+    Attributes
+    ==========
+
+    fdyn : ForwardDynamics
+        The model.
+    names : tuple of Expr
+        The coordinates and speeds.
+    split : int
+        How many of them are coordinates.
+    constants : dict
+        The values of its constants.
+    """
+
+    def __init__(self, fdyn: "ForwardDynamics", constants: Any, specifieds: Any) -> None:
+        self.fdyn = fdyn
+        self.names = (*fdyn.coordinates, *fdyn.speeds)
+        self.split, self.size = len(fdyn.coordinates), len(self.names)
+        self._evaluate = self._compiled(*RATES)
+        used = self._evaluate._interface.used
+        constant_values(Names("constants", fdyn.constants, used), constants)
+        self.constants: Mapping[Any, Any] = dict(constants or {})
+        self._specifieds = SpecifiedFunctions(fdyn.specifieds, used, specifieds)
+
+    def __repr__(self) -> str:
+        return f"RightHandSide(t, [{', '.join(map(str, self.names))}])"
+
+    def __call__(self, t: float, x: Any) -> np.ndarray:
+        """Return the time derivatives of a state, or of several.
+
+        Parameters
+        ==========
+
+        t : float
+            The time.
+        x : array_like, shape (n_q + n,) or (n_q + n, k)
+            One state [q, u], or k of them, as ``solve_ivp(..., vectorized=True)``
+            has them.
+
+        Returns
+        =======
+
+        numpy.ndarray
+            Of the shape of x.
+
+        Raises
+        ======
+
+        TypeError
+            If x holds anything but real numbers.
+        ValueError
+            If x has another shape or is not finite, or if a specified function
+            returns another shape.
+        ArithmeticError
+            If a derivative is not finite: the mass matrix is singular, or a load
+            infinite.
+        """
+        state = real_array("x", x)
+        if state.ndim not in (1, 2) or len(state) != self.size:
+            raise ValueError(
+                f"`x` must have shape ({self.size},) or ({self.size}, k), coordinates and speeds "
+                f"({', '.join(map(str, self.names))}), got shape {state.shape}."
+            )
+        if state.ndim == 1:
+            return self.packed(float(t), np.ascontiguousarray(state, float))
+        flat = pack(state.T.astype(float), self.split)
+        return unpack(self.packed(float(t), flat, state.shape[1]), self.split, self.size).T
+
+    def packed(self, time: float, flat: np.ndarray, members: int | None = None) -> np.ndarray:
+        """Return the derivatives of packed states, packed in the same way.
+
+        Parameters
+        ==========
+
+        time : float
+            The time.
+        flat : numpy.ndarray, shape (k * n_x,)
+            The states (see `pack`), contiguous and of double precision.
+        members : int, optional
+            Their number k; None is one state without a batch axis.
+        """
+        if not _is_finite(flat):
+            name, value = self._not_finite(flat)
+            raise ValueError(f"`x` must be finite, but {name} is {value} at the time {time:g}.")
+        q, u = self._parts(flat, members)
+        state = flat
+        if members is not None and self._specifieds.take_state:
+            state = np.concatenate([q, u], axis=1).T
+        values = self._specifieds.at(time, state)
+        rates = np.empty_like(flat)
+        qdot, udot = self._parts(rates, members)
+        out = {"qdot": qdot, "udot": udot}
+        self._evaluate(q, u, self.constants, values, time, out)
+        if not _is_finite(rates):
+            name, value = self._not_finite(rates)
+            raise ArithmeticError(
+                f"The derivative of {name} is {value} at the time {time:g}: the mass matrix or the "
+                "constraints are singular there, a load is not finite, or the motion has grown "
+                "beyond all bounds. Use other constants, specifieds, states or shorter steps."
+            )
+        return rates
+
+    def closing_values(self, time: float, states: np.ndarray) -> dict[str, Any]:
+        """Return what closes motions at one time, for states of shape (n_x,) or (k, n_x)."""
+        values = self._specifieds.at(time, states.T)
+        return {"constants": self.constants, "specifieds": values, "times": time}
+
+    def projected(self, time: float, states: np.ndarray) -> np.ndarray:
+        """Return states, (n_x,) or (k, n_x), on the constraints; independent entries stay."""
+        given = self.closing_values(time, states)
+        # each state is a motion of one sample, that starts from where it is
+        given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
+        q, u = np.split(states[..., None, :], [self.split], axis=-1)
+        q, moving, _ = self.fdyn._closed_motion.solve(q, u, udot=None, guess=None, **given)
+        return np.concatenate([q, np.asarray(moving)], axis=-1)[..., 0, :]
+
+    def _parts(self, flat: np.ndarray, members: int | None) -> tuple[np.ndarray, np.ndarray]:
+        if members is None:
+            return flat[: self.split], flat[self.split :]
+        q, u = flat[: members * self.split], flat[members * self.split :]
+        return q.reshape(members, self.split), u.reshape(members, self.size - self.split)
+
+    def _not_finite(self, flat: np.ndarray) -> tuple[Any, float]:
+        """Return the name and value of the first number that is not finite in packed states."""
+        rows = unpack(flat, self.split, self.size)
+        row, column = np.argwhere(~np.isfinite(rows))[0]
+        return self.names[column], rows[row, column]
+
+    def outputs(self, names: tuple[str, ...], times: np.ndarray, states: np.ndarray) -> Result:
+        """Return outputs at the samples of motions.
+
+        Parameters
+        ==========
+
+        names : tuple of str
+            The outputs.
+        times : numpy.ndarray, shape (N,)
+            The instants.
+        states : numpy.ndarray, shape (..., N, n_x)
+            Coordinates and speeds.
+
+        Returns
+        =======
+
+        Result
+            With the batch axes (..., N).
+        """
+        values = self._specifieds.sampled(times, states)
+        q, u = (np.ascontiguousarray(x) for x in np.split(states, [self.split], axis=-1))
+        return self._compiled(*names)(q, u, self.constants, values, times)
+
+    def _compiled(self, *names: str) -> "ForwardEvaluator":
+        return self.fdyn._compiled(names)
+
+
+def _is_finite(flat: np.ndarray) -> bool:
+    return bool(np.logical_and.reduce(np.isfinite(flat)))

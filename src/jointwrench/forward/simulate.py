@@ -1,0 +1,201 @@
+"""Integration of the equations of motion over time, for one or many initial states."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_positive
+from ..evaluation.array_arguments import rows
+from ..records.samples import check_times
+from .batch_method import BATCH_METHODS, batch_method, projected_method
+from .packing import pack, unpack
+from .progress import progress_bar
+from .right_hand_side import RightHandSide
+from .simulation import Simulation, SimulationBatch
+
+#: Scipy's methods by name.
+METHODS = (*BATCH_METHODS, "Radau", "BDF", "LSODA")
+
+#: How many numbers go on with the same steps: few enough for the caches of a processor.
+SHARE = 4096
+
+
+def simulate(
+    rhs: RightHandSide,
+    times: Any,
+    q: Any,
+    u: Any,
+    method: str,
+    tolerances: tuple[Any, Any],
+    step: float | None,
+    events: Any,
+    progress: bool,
+    projection: bool,
+) -> Simulation | SimulationBatch:
+    """Return the motion of one initial state or of many.
+
+    Arguments and exceptions are those of `ForwardDynamics.simulate`.
+    """
+    instants = check_times("times", times)
+    start = _start(rhs, q, u)
+    check_choice("method", method, METHODS)
+    options = _step_options(method, tolerances, step, instants)
+    _check_closed(rhs, instants, start)
+    if projection and method not in BATCH_METHODS:
+        raise ValueError(
+            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
+        )
+    if start.ndim == 1:
+        stepper = projected_method(BATCH_METHODS[method], rhs.projected) if projection else method
+        return _single(rhs, instants, start, stepper, options, events, progress)
+    if events is not None:
+        raise ValueError(
+            "`events` must be None for several initial states, which go on together. Use one "
+            "call of simulate() for each."
+        )
+    return _batch(rhs, instants, start, method, options, progress, projection)
+
+
+def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
+    """Return the initial states, shape (n_x,) or (k, n_x)."""
+    given = {"q": (q, len(rhs.fdyn.coordinates)), "u": (u, len(rhs.fdyn.speeds))}
+    parts = {name: rows(name, value, width) for name, (value, width) in given.items()}
+    for name, part in parts.items():
+        if part.ndim > 2:
+            raise ValueError(
+                f"`{name}` must have shape ({part.shape[-1]},) or (k, {part.shape[-1]}), got "
+                f"shape {part.shape}."
+            )
+        if not np.isfinite(part).all():
+            raise ValueError(f"`{name}` must be finite, got {part[~np.isfinite(part)][0]}.")
+    try:
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts.values()))
+    except ValueError:
+        raise ValueError(
+            f"`u` must have as many rows as q, {len(parts['q'])}, got {len(parts['u'])}."
+        ) from None
+    parts_ = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts.values()]
+    return np.concatenate(parts_, axis=-1).astype(float)
+
+
+def _step_options(
+    method: str, tolerances: tuple[Any, Any], step: float | None, times: np.ndarray
+) -> dict[str, Any]:
+    """Return the options of `solve_ivp` that say how long steps are."""
+    rtol, atol = tolerances
+    if step is None:
+        return {"rtol": check_positive("rtol", rtol), "atol": check_positive("atol", atol)}
+    length = min(check_positive("step", step), times[-1] - times[0])
+    if method not in BATCH_METHODS:
+        raise ValueError(
+            f"`method` must be one of {', '.join(BATCH_METHODS)} for steps of fixed length, got "
+            f"{method!r}."
+        )
+    # no error counts, so that each step wants to be longer than the longest one
+    return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
+
+
+def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> None:
+    """Refuse initial states that violate the constraints."""
+    if rhs.fdyn.inverse._tree.constraints:
+        given = rhs.closing_values(times[0], start)
+        q, u = np.split(start, [rhs.split], axis=-1)
+        rhs.fdyn._closed_motion.check_obeyed(q, u, **given, rate=1 / (times[-1] - times[0]))
+
+
+def _single(
+    rhs: RightHandSide,
+    times: np.ndarray,
+    start: np.ndarray,
+    method: str | type[Any],
+    options: Mapping[str, Any],
+    events: Any,
+    progress: bool,
+) -> Simulation:
+    """Return the motion of one initial state."""
+    with progress_bar(progress, times[0], times[-1]) as tell:
+
+        def function(time: float, state: np.ndarray) -> np.ndarray:
+            tell(time)
+            return rhs.packed(time, state)
+
+        span = times[0], times[-1]
+        solution = solve_ivp(
+            function, span, start, method, times, dense_output=True, events=events, **options
+        )
+    _check_success(solution)
+    found = list(zip(solution.t_events or (), solution.y_events or (), strict=True))
+    instants, states = solution.t, solution.y.T
+    end = solution.sol.t_max
+    if solution.status == 1 and end > instants[-1]:  # a terminal event: the last sample is there
+        instants = np.append(instants, end)
+        states = np.concatenate([states, solution.sol(end)[None]])
+    return Simulation(rhs, instants, states, solution.sol, found)
+
+
+def _batch(
+    rhs: RightHandSide,
+    times: np.ndarray,
+    starts: np.ndarray,
+    method: str,
+    options: Mapping[str, Any],
+    progress: bool,
+    projection: bool,
+) -> SimulationBatch:
+    """Return the motions of many initial states, all with the same steps."""
+    if method not in BATCH_METHODS:
+        raise ValueError(
+            f"`method` must be one of {', '.join(BATCH_METHODS)} for several initial states, got "
+            f"{method!r}."
+        )
+    count = max(1, SHARE // rhs.size)
+    span, shares = times[-1] - times[0], range(0, len(starts), count)
+    states = np.empty((len(starts), len(times), rhs.size))
+    with progress_bar(progress, 0.0, span * len(shares)) as tell:
+        for k, first in enumerate(shares):
+            part = slice(first, first + count)
+
+            def watch(time: float, done: float = k * span - times[0]) -> None:
+                tell(time + done)
+
+            states[part] = _share(rhs, times, starts[part], method, options, watch, projection)
+    return SimulationBatch(rhs, times, states)
+
+
+def _share(
+    rhs: RightHandSide,
+    times: np.ndarray,
+    starts: np.ndarray,
+    method: str,
+    options: Mapping[str, Any],
+    tell: Callable[[float], None],
+    projection: bool,
+) -> np.ndarray:
+    """Return the states of several motions, shape (k, N, n_x), that make the same steps."""
+    members = len(starts)
+
+    def function(time: float, flat: np.ndarray) -> np.ndarray:
+        tell(time)
+        return rhs.packed(time, flat, members)
+
+    def project(time: float, flat: np.ndarray) -> np.ndarray:
+        return pack(rhs.projected(time, unpack(flat, rhs.split, rhs.size)), rhs.split)
+
+    stepper = batch_method(method, members, rhs.split)
+    if projection:
+        stepper = projected_method(stepper, project)
+    span, start = (times[0], times[-1]), pack(starts, rhs.split)
+    solution = solve_ivp(function, span, start, stepper, times, **options)
+    _check_success(solution)
+    return unpack(solution.y.T, rhs.split, rhs.size).swapaxes(0, 1)
+
+
+def _check_success(solution: Any) -> None:
+    if not solution.success:
+        raise ArithmeticError(
+            f"The simulation cannot go on after the time {solution.t[-1]:g}: {solution.message} "
+            "Use a method for stiff equations (method='LSODA', 'Radau' or 'BDF')."
+        )

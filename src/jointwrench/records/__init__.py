@@ -1,0 +1,1 @@
+"""Recorded numbers: samples and their times, cycles, units, tables of named columns."""

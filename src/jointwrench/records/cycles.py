@@ -1,0 +1,63 @@
+"""Normalisation to the gait cycle."""
+
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from ..checks.numbers import check_integer, real_array
+from .samples import check_inside, check_signal, check_times
+
+
+def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -> np.ndarray:
+    """Return values at evenly spaced parts of each cycle, by cubic splines.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    values : array_like, shape (N, ...)
+        What is normalised.
+    events : array_like, shape (M,)
+        Times at which a cycle begins and the one before it ends, for instance
+        every contact of the right foot.
+    samples : int
+        Per cycle, both ends included: 101 gives percents.
+
+    Returns
+    =======
+
+    numpy.ndarray, shape (M - 1, samples, ...)
+        One row per cycle.
+
+    Raises
+    ======
+
+    TypeError
+        If data are no real numbers, or ``samples`` is no integer.
+    ValueError
+        If times or events do not increase, if a value is not finite, if an event
+        is outside the times, or if there are fewer than two samples.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench.records.cycles import normalise_cycles
+    >>> t = np.linspace(0, 4, 401)
+    >>> cycles = normalise_cycles(t, np.sin(2 * np.pi * t), events=[0.5, 1.5, 2.5])
+    >>> cycles.shape
+    (2, 101)
+    >>> bool(np.allclose(cycles[0], cycles[1]))
+    True
+    """
+    instants = check_times("times", times)
+    array = real_array("values", values)
+    flat = array.reshape(*array.shape[:1], int(np.prod(array.shape[1:])))
+    check_signal("values", flat, instants)
+    ends = check_inside("events", check_times("events", events), instants)
+    fractions = np.linspace(0, 1, check_integer("samples", samples, least=2))
+    wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
+    spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
+    return spline(wanted)

@@ -1,0 +1,297 @@
+"""Checks and repairs of sampled data; every refusal names the column and the row.
+
+Rows are counted from 0, as numpy does.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from ..checks.arguments import check_choice, check_sequence, describe
+from ..checks.numbers import check_number, real_array, transposed
+from ..checks.suggestions import did_you_mean
+from ..checks.tolerances import ROUNDING, WRITTEN
+
+#: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
+LARGEST_ANGLE = 2 * np.pi
+
+
+def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
+    """Return increasing finite times, ``least`` of them or more, as floats of shape (N,)."""
+    array = real_array(argument, times).astype(float)
+    if array.ndim != 1 or len(array) < least:
+        raise ValueError(
+            f"`{argument}` must have shape (N,) with N at least {least}, got shape {array.shape}."
+        )
+    if (wrong := np.flatnonzero(~np.isfinite(array))).size:
+        raise ValueError(
+            f"`{argument}` must be finite, got {array[wrong[0]]} in row {wrong[0]}. Use rows with "
+            "known times only."
+        )
+    if (wrong := np.flatnonzero(np.diff(array) <= 0)).size:
+        row = wrong[0] + 1
+        word = "is there twice, in rows" if array[row] == array[row - 1] else "falls in rows"
+        raise ValueError(
+            f"`{argument}` must increase, but {array[row]:g} {word} {row - 1} and {row} "
+            f"({array[row - 1]:g}, {array[row]:g}). Use numpy.unique(times, return_index=True)."
+        )
+    return array
+
+
+def rounding(times: np.ndarray) -> float:
+    """Return the time that is rounding in a record."""
+    return float(ROUNDING * (times[-1] - times[0]))
+
+
+def check_inside(argument: str, instants: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return instants that are not outside the times of a record."""
+    first, last, room = times[0], times[-1], rounding(times)
+    wrong = ~((instants >= first - room) & (instants <= last + room))
+    if wrong.any():
+        raise ValueError(
+            f"`{argument}` must be between {first:g} and {last:g}, the first and the last sample, "
+            f"got {instants[wrong].flat[0]:g}."
+        )
+    return np.clip(instants, first, last)
+
+
+def is_even(times: np.ndarray) -> bool:
+    """Return whether times are evenly spaced."""
+    steps = np.diff(times)
+    usual = np.median(steps)
+    return bool((np.abs(steps - usual) <= WRITTEN * usual).all())
+
+
+def check_even(argument: str, times: np.ndarray, fix: str) -> float:
+    """Return the time step of evenly spaced times."""
+    steps = np.diff(times)
+    usual = np.median(steps)
+    wrong = np.flatnonzero(np.abs(steps - usual) > WRITTEN * usual)
+    if wrong.size:
+        row = wrong[0]
+        raise ValueError(
+            f"`{argument}` must be evenly spaced for this filter, but the step after row {row} is "
+            f"{steps[row]:g} and the usual one {usual:g}. {fix}"
+        )
+    return float((times[-1] - times[0]) / len(steps))
+
+
+def check_signal(
+    argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None = None
+) -> np.ndarray:
+    """Return finite values of shape (N,) or (N, k), one row per time."""
+    array = check_rows(argument, values, times)
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
+        row, *column = wrong[0]
+        where = "".join(f"column {names[k] if names else k}, " for k in column) + f"row {row}"
+        raise ValueError(
+            f"`{argument}` must be finite, got {array[tuple(wrong[0])]} in {where} (time "
+            f"{times[row]:g}). Fill the gaps first, or use rows without them."
+        )
+    return array
+
+
+def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    """Return values of shape (N,) or (N, k) as floats, one row per time; they may be NaN."""
+    array = real_array(argument, values).astype(float)
+    if array.ndim not in (1, 2) or len(array) != len(times):
+        raise ValueError(
+            f"`{argument}` must have one row per time, shape ({len(times)},) or ({len(times)}, k), "
+            f"got shape {array.shape}.{transposed(argument, array.shape, len(times), 0)}"
+        )
+    return array
+
+
+# -- columns --------------------------------------------------------------------
+
+
+def named_columns(
+    argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None, letter: str
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return values of shape (N, k) and the names of their columns.
+
+    ``values`` is an array, a mapping of names to arrays of shape (N,), or a
+    pandas DataFrame.  With ``names`` a mapping or DataFrame is put in that
+    order, and must have just these columns.
+    """
+    if isinstance(values, Mapping) or hasattr(values, "columns"):
+        columns = _by_name(argument, values)
+        if names is None:
+            names = tuple(columns)
+        _check_names(argument, columns, names)
+        rows = [_column(f"{argument}[{name!r}]", columns[name], times) for name in names]
+        return np.stack(rows, axis=-1), tuple(names)
+    array = check_rows(argument, values, times)
+    array = array.reshape(len(times), -1)
+    if names is None:
+        names = [f"{letter}_{k}" for k in range(array.shape[1])]
+    if len(names) != array.shape[1]:
+        raise ValueError(
+            f"`{argument}` must have {len(names)} columns ({', '.join(map(str, names))}), "
+            f"got {array.shape[1]}.{transposed(argument, array.shape, len(names), 1)}"
+        )
+    return array, tuple(map(str, names))
+
+
+def _by_name(argument: str, values: Any) -> dict[str, Any]:
+    """Return the columns of a mapping or DataFrame, by the names of the keys."""
+    keys = list(values.columns) if hasattr(values, "columns") else list(values)
+    names = [str(getattr(key, "name", key)) for key in keys]
+    if not names:
+        raise ValueError(f"`{argument}` must have at least one column, got none.")
+    check_different(argument, names)
+    return {name: values[key] for name, key in zip(names, keys, strict=True)}
+
+
+def check_different(argument: str, names: Sequence[str]) -> None:
+    """Refuse names of columns that are there twice."""
+    if twice := [name for name in names if list(names).count(name) > 1]:
+        raise ValueError(f"`{argument}` must name each column once, got {twice[0]!r} twice.")
+
+
+def _column(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    array = check_rows(argument, values, times)
+    if array.ndim != 1:
+        raise ValueError(f"`{argument}` must have shape ({len(times)},), got shape {array.shape}.")
+    return array
+
+
+def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
+    if not columns.keys() >= set(names):
+        raise ValueError(
+            f"`{argument}` must have the columns {', '.join(names)}, got {', '.join(columns)}. "
+            "Rename or add them."
+        )
+    if unknown := [name for name in columns if name not in names]:
+        raise ValueError(
+            f"`{argument}` must have the columns {', '.join(names)} only, got "
+            f"{', '.join(unknown)} too."
+        )
+
+
+def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
+    """Return the positions of some columns: None or False is none."""
+    if wanted is None or wanted is False:
+        return []
+    expected = "names or positions of columns"
+    is_single = isinstance(wanted, str)
+    items: list[Any] = [wanted] if is_single else check_sequence(argument, wanted, expected)
+    found = []
+    for item in items:
+        is_position = isinstance(item, (int, np.integer)) and not isinstance(item, bool)
+        if is_position and 0 <= item < len(names):
+            found.append(int(item))
+            continue
+        text = str(getattr(item, "name", item))
+        if text not in names:
+            raise ValueError(
+                f"`{argument}` must name columns among {', '.join(names)}, got {describe(item)}."
+                f"{did_you_mean(text, names)}"
+            )
+        found.append(list(names).index(text))
+    return found
+
+
+# -- repairs ----------------------------------------------------------------------
+
+
+def unwrapped(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
+    """Return a copy in which these columns (rad) have no jumps by full turns; NaN stays."""
+    values = values.copy()
+    for column in columns:
+        valid = np.isfinite(values[:, column])
+        values[valid, column] = np.unwrap(values[valid, column])
+    return values
+
+
+def runs_of_gaps(column: np.ndarray) -> list[tuple[int, int]]:
+    """Return first and last row of each run of values that are not finite."""
+    missing = np.concatenate([[False], ~np.isfinite(column), [False]])
+    edges = np.flatnonzero(np.diff(missing.astype(int)))
+    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def without_gaps(
+    argument: str,
+    times: np.ndarray,
+    values: np.ndarray,
+    names: Sequence[str],
+    gaps: str,
+    max_gap: float | None,
+) -> np.ndarray:
+    """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
+    check_choice("gaps", gaps, ("refuse", "fill"))
+    if max_gap is not None:
+        max_gap = check_number("max_gap", max_gap)
+    filled = values.copy()
+    for column, name in enumerate(names):
+        runs = runs_of_gaps(values[:, column])
+        if not runs:
+            continue
+        _check_runs(argument, times, name, runs, gaps, max_gap)
+        valid = np.isfinite(values[:, column])
+        spline = CubicSpline(times[valid], values[valid, column])
+        filled[~valid, column] = spline(times[~valid])
+    return filled
+
+
+def _check_runs(
+    argument: str,
+    times: np.ndarray,
+    name: str,
+    runs: list[tuple[int, int]],
+    gaps: str,
+    max_gap: float | None,
+) -> None:
+    last_row = len(times) - 1
+    for first, last in runs:
+        where = f"column {name}, rows {first} to {last}"
+        if gaps == "refuse":
+            raise ValueError(
+                f"`{argument}` must be finite, got a gap in {where} (time {times[first]:g} to "
+                f"{times[last]:g}). Use gaps='fill', max_gap=... to fill it."
+            )
+        if first == 0 or last == last_row:
+            raise ValueError(
+                f"`{argument}` must have values at both ends, got a gap in {where}, which would "
+                "have to be extrapolated. Use rows without it."
+            )
+        width = times[last + 1] - times[first - 1]
+        if max_gap is not None and width > max_gap:
+            raise ValueError(
+                f"`{argument}` must not have gaps longer than {max_gap:g}, got one of {width:g} in "
+                f"{where}. Use a larger max_gap or shorter records."
+            )
+
+
+def in_radians(
+    argument: str,
+    values: np.ndarray,
+    names: Sequence[str],
+    angles: Sequence[int],
+    degrees: Any,
+) -> np.ndarray:
+    """Return values with angles in radians; suspect degrees where nothing is said.
+
+    ``degrees`` is None (suspect), False (they are radians), True or names of
+    columns (they are degrees).
+    """
+    if degrees is None:
+        for column in angles:
+            sizes = np.abs(values[:, column])
+            beyond = np.flatnonzero((sizes > LARGEST_ANGLE) & np.isfinite(sizes))
+            if beyond.size:
+                raise ValueError(
+                    f"`{argument}` must be in radians, but column {names[column]} has "
+                    f"{values[beyond[0], column]:g} in row {beyond[0]}: degrees are suspected. "
+                    "Use degrees=True to convert them, or degrees=False if these are radians or "
+                    "no angles at all."
+                )
+        return values
+    chosen = list(angles) if degrees is True else find_columns("degrees", degrees, names)
+    values = values.copy()
+    values[:, chosen] = np.deg2rad(values[:, chosen])
+    return values

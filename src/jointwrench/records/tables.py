@@ -1,0 +1,98 @@
+"""`Table`: named columns over time, the common form of files and results."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..checks.suggestions import did_you_mean
+from .samples import check_different, check_rows, check_times
+
+
+class NamedArrays(Mapping[str, np.ndarray]):
+    """Arrays by name; two such mappings are equal only if they are the same object."""
+
+    names: Sequence[str]
+    #: What a name is a name of.
+    kind = "columns"
+
+    @property
+    @abstractmethod
+    def stacked(self) -> np.ndarray:
+        """All arrays, in the order of the names along the second axis."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if (count := list(self.names).count(name)) > 1:
+            raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
+        if not count:
+            hint = did_you_mean(name, self.names)
+            raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.{hint}")
+        return self.stacked[:, self.names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, eq=False)
+class Table(NamedArrays):
+    """Named columns of numbers over time.  It is a mapping of names to columns.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    names : sequence of str
+        The names of the columns, all different.
+    array : array_like, shape (N, number of names)
+        The columns; NaN where something is missing.
+    header : mapping of str to str, optional
+        What a file says about itself, for instance ``inDegrees``.
+
+    Raises
+    ======
+
+    ValueError
+        If times do not increase, if shapes do not fit, or if a name is there
+        twice.
+
+    Examples
+    ========
+
+    >>> from jointwrench.records.tables import Table
+    >>> table = Table([0, 1], ["hip", "knee"], [[0.1, 0.2], [0.3, 0.4]])
+    >>> table["knee"]
+    array([0.2, 0.4])
+    """
+
+    times: np.ndarray
+    names: Sequence[str]
+    array: np.ndarray
+    header: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        times, names = check_times("times", self.times), tuple(map(str, self.names))
+        rows = check_rows("array", self.array, times).reshape(len(times), -1)
+        if len(names) != rows.shape[1]:
+            raise ValueError(
+                f"`array` must have one column per name, {len(names)}, got {rows.shape[1]}."
+            )
+        check_different("names", names)
+        for name, value in {"times": times, "names": names, "array": rows}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def stacked(self) -> np.ndarray:
+        """The columns, shape (N, number of names)."""
+        return self.array
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        return f"Table({', '.join(self.names)}: {len(self.times)} rows, time {first:g} to {last:g})"

@@ -1,1 +1,0 @@
-"""What an evaluation returns, and the forms in which people want it."""

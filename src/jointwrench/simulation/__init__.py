@@ -1,1 +1,0 @@
-"""Motions that the loads make: right-hand sides, integration over time, reactions."""
