@@ -1,7 +1,6 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,10 @@ from ..arithmetic.program import Program
 from ..checks.arguments import Body
 from ..checks.display import Grid, Shown
 from ..checks.numbers import check_number
-from ..dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
-from ..dynamics.joint_motion import Assembly
-from ..dynamics.programs import check_names
 from ..inverse_dynamics import InverseDynamics
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
+from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ..evaluation.closed_motion import ClosedMotion
     from ..evaluation.compilation import ForwardEvaluator
     from ..evaluation.result import Result
     from .linearization import LinearModel
@@ -107,9 +103,8 @@ class ForwardDynamics(Shown):
                 f"`stabilization` must be finite and not negative, got {stabilization}."
             )
         self.inverse = inverse
-        self._programs = ForwardPrograms(inverse._derivation, rate)
-        self._evaluators: dict[tuple[Any, ...], ForwardEvaluator] = {}
-        self._programs.output("udot")  # so that what is singular is told now
+        self._model = ForwardModel(inverse, rate)
+        self._model.programs.output("udot")  # so that what is singular is told now
 
     @classmethod
     def from_kane(
@@ -158,12 +153,12 @@ class ForwardDynamics(Shown):
     @property
     def constants(self) -> tuple[Symbol, ...]:
         """All constants of the model, sorted by name."""
-        return self._programs.inputs["constants"]
+        return self._model.constants
 
     @property
     def specifieds(self) -> tuple[Expr, ...]:
         """All functions of time that have to be given, sorted by name."""
-        return self._programs.inputs["specifieds"]
+        return self._model.specifieds
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:
@@ -200,7 +195,7 @@ class ForwardDynamics(Shown):
             If a name or symbol is unknown.
         """
         self.inverse.check_unchanged()
-        return self._programs.derivative(output, wrt)
+        return self._model.programs.derivative(output, wrt)
 
     # -- programs and code --------------------------------------------------
 
@@ -224,7 +219,7 @@ class ForwardDynamics(Shown):
             If a name is unknown or given twice, if there is none, or if the System
             was changed after it was read.
         """
-        return self._cheapest(outputs)
+        return self._model.program(outputs)
 
     def count_ops(self, outputs: str | Iterable[str] = ("udot",)) -> dict[str, int]:
         """Return the number of operations that some outputs need, as `InverseDynamics` does."""
@@ -260,24 +255,7 @@ class ForwardDynamics(Shown):
         TypeError, ValueError, CompilationError
             As for `InverseDynamics.compile`.
         """
-        from ..evaluation.compilation import (
-            ForwardEvaluator,
-            check_fixed_constants,
-            compile_program,
-        )
-        from ..evaluation.open_wrenches import OpenWrenches
-
-        numbers = check_fixed_constants(constants, self.constants)
-        open_wrenches = OpenWrenches.of(self._programs, numbers, ForwardEvaluator)
-        return compile_program(
-            self._cheapest(outputs, numbers, derivatives),
-            joints=self.inverse._tree.all_joints,
-            assembly=Assembly(self.inverse._tree, open_wrenches=open_wrenches),
-            fixed_constants=numbers,
-            backend=backend,
-            threads=threads,
-            evaluator=ForwardEvaluator,
-        )
+        return self._model.compile(outputs, constants, backend, threads, derivatives)
 
     def write_c(
         self,
@@ -313,7 +291,7 @@ class ForwardDynamics(Shown):
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        return write_c(self._cheapest(outputs, numbers, derivatives), checked)
+        return write_c(self._model.program(outputs, numbers, derivatives), checked)
 
     def write_casadi(
         self,
@@ -347,8 +325,8 @@ class ForwardDynamics(Shown):
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        groups = [name for name, symbols in self._programs.inputs.items() if symbols]
-        return write_casadi(self._cheapest(outputs, numbers, groups), checked)
+        groups = [name for name, symbols in self._model.programs.inputs.items() if symbols]
+        return write_casadi(self._model.program(outputs, numbers, groups), checked)
 
     # -- simulation ---------------------------------------------------------
 
@@ -408,7 +386,7 @@ class ForwardDynamics(Shown):
         """
         from .right_hand_side import RightHandSide
 
-        return RightHandSide(self, constants, specifieds)
+        return RightHandSide(self._model, constants, specifieds)
 
     def ode_function(
         self,
@@ -447,7 +425,7 @@ class ForwardDynamics(Shown):
         """
         from .pydy_function import ode_function
 
-        return ode_function(self, constants, specifieds)
+        return ode_function(self._model, constants, specifieds)
 
     def pydy_system(self, **options: Any) -> "ForwardSystem":
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
@@ -655,7 +633,7 @@ class ForwardDynamics(Shown):
         from .right_hand_side import RightHandSide
         from .simulate import simulate
 
-        right = RightHandSide(self, constants, specifieds)
+        right = RightHandSide(self._model, constants, specifieds)
         return simulate(
             right, times, q, u, method, (rtol, atol), step, events, progress, projection
         )
@@ -699,7 +677,7 @@ class ForwardDynamics(Shown):
 
         names = (*self.coordinates, *self.speeds)
         instants, rows = read_states(times, states, names, len(self.coordinates))
-        right = RightHandSide(self, constants, specifieds)
+        right = RightHandSide(self._model, constants, specifieds)
         return right.outputs(("udot", "joint_wrenches"), instants, rows)
 
     def linearize(
@@ -763,37 +741,4 @@ class ForwardDynamics(Shown):
         """
         from .linearization import linearize
 
-        return linearize(self, q, u, constants, specifieds, inputs, times)
-
-    @cached_property
-    def _closed_motion(self) -> "ClosedMotion":
-        """Close motions with the inputs of forward dynamics, which may be more."""
-        from ..evaluation.closed_motion import ClosedMotion
-
-        inverse = self.inverse
-        inputs = {**self._programs.inputs, "udot": inverse.inputs["udot"]}
-        if inputs == inverse.inputs:
-            return inverse._closed_motion
-        return ClosedMotion(inverse._derivation, inverse._dependence, inputs)
-
-    def _rate_slopes(self, wrt: tuple[Any, ...]) -> "ForwardEvaluator":
-        """Return what evaluates a few states only, so that compiling takes longer than it saves."""
-        return self._compiled(("qdot", "udot"), derivatives=wrt, backend="numpy")
-
-    def _compiled(self, outputs: tuple[str, ...], **options: Any) -> "ForwardEvaluator":
-        """Return an evaluator, which is compiled once."""
-        self.inverse.check_unchanged()
-        key = (outputs, *options.values())
-        if key not in self._evaluators:
-            self._evaluators[key] = self.compile(outputs, **options)
-        return self._evaluators[key]
-
-    def _cheapest(
-        self,
-        outputs: str | Iterable[str],
-        numbers: Mapping[Symbol, Expr] | None = None,
-        derivatives: Iterable[Any] = (),
-    ) -> Program:
-        self.inverse.check_unchanged()
-        names = check_names(outputs, OUTPUT_NAMES)
-        return self._programs.cheapest(names, numbers, derivatives)
+        return linearize(self._model, q, u, constants, specifieds, inputs, times)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -10,9 +10,7 @@ from sympy import Expr
 from ..checks.arguments import check_sequence
 from ..dynamics.output_derivatives import find_input
 from ..evaluation.result import Result
-
-if TYPE_CHECKING:
-    from .forward_dynamics import ForwardDynamics
+from .forward_model import ForwardModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class LinearModel:
 
 
 def linearize(
-    fdyn: "ForwardDynamics",
+    model: ForwardModel,
     q: Any,
     u: Any,
     constants: Any,
@@ -54,18 +52,18 @@ def linearize(
     times: Any,
 ) -> LinearModel:
     """Return the linearised equations; arguments are those of `ForwardDynamics.linearize`."""
-    inputs = fdyn.specifieds if inputs is None else _check_inputs(fdyn, inputs)
+    inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
     given = {"constants": constants, "specifieds": specifieds, "times": times}
-    result = fdyn._rate_slopes(("q", "u", *inputs))(q, u, **given)
+    result = model.rate_slopes(("q", "u", *inputs))(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
     slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)
-    names = (*fdyn.coordinates, *fdyn.speeds)
-    constraints = fdyn.inverse._tree.constraints
+    names = (*model.coordinates, *model.speeds)
+    constraints = model.constraints
     kept = np.arange(len(names))
     if constraints:
         independent = {*constraints.coordinates, *constraints.independent}
         kept = np.array([k for k, name in enumerate(names) if name in independent], int)
-        by_states, by_inputs = _tangents(fdyn, q, u, given, inputs, slopes)
+        by_states, by_inputs = _tangents(model, q, u, given, inputs, slopes)
         columns = columns + slopes @ by_inputs  # inputs move dependent states, too
         slopes = slopes @ by_states
     return LinearModel(
@@ -77,9 +75,9 @@ def linearize(
     )
 
 
-def _check_inputs(fdyn: "ForwardDynamics", inputs: Iterable[Any]) -> tuple[Expr, ...]:
+def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...]:
     """Return specified quantities and constants, given themselves or by name."""
-    known = {"specifieds": fdyn.specifieds, "constants": fdyn.constants}
+    known = {"specifieds": model.specifieds, "constants": model.constants}
     items = check_sequence("inputs", inputs, "symbols of `specifieds` or `constants`")
     expected = "among `specifieds` and `constants`"
     places = [find_input("inputs", item, known, expected) for item in items]
@@ -102,7 +100,7 @@ def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
 
 
 def _tangents(
-    fdyn: "ForwardDynamics",
+    model: ForwardModel,
     q: Any,
     u: Any,
     given: dict[str, Any],
@@ -118,8 +116,8 @@ def _tangents(
         If the state violates them, or they do not determine the dependent entries there.
     """
     fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
-    fdyn._closed_motion.check_obeyed(q, u, **given, rate=fastest)
-    found = fdyn._closed_motion.tangents(q, u, **given, inputs=inputs)
+    model.closed_motion.check_obeyed(q, u, **given, rate=fastest)
+    found = model.closed_motion.tangents(q, u, **given, inputs=inputs)
     if np.isnan(found[0]).any():
         raise ValueError(
             "`q` must be a pose in which the constraints determine the dependent coordinates and "

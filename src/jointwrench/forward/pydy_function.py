@@ -1,7 +1,7 @@
 """The right-hand side in PyDy's calling convention, ``rhs(x, t, r, p)``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -9,23 +9,21 @@ from sympy import Expr
 from ..checks.arguments import check_sequence
 from ..checks.numbers import real_array
 from ..evaluation.values import Names
+from .forward_model import ForwardModel
 from .right_hand_side import RATES
 
-if TYPE_CHECKING:
-    from .forward_dynamics import ForwardDynamics
 
-
-def ode_function(fdyn: "ForwardDynamics", constants: Any, specifieds: Any) -> Callable[..., Any]:
+def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
     """Return what PyDy's `generate_ode_function` returns of Kane's equations.
 
     Parameters and exceptions are those of `ForwardDynamics.ode_function`.
     """
-    evaluate = fdyn._compiled(RATES)
+    evaluate = model.compiled(RATES)
     used = evaluate._interface.used
-    numbers = _order("constants", fdyn.constants, used, constants)
-    signals = _order("specifieds", fdyn.specifieds, used, specifieds)
-    split, width = len(fdyn.coordinates), len(fdyn.coordinates) + len(fdyn.speeds)
-    count = 2 if fdyn.specifieds else 1
+    numbers = _order("constants", model.constants, used, constants)
+    signals = _order("specifieds", model.specifieds, used, specifieds)
+    split, width = len(model.coordinates), len(model.coordinates) + len(model.speeds)
+    count = 2 if model.specifieds else 1
 
     def rhs(x: Any, t: float, *arguments: Any) -> np.ndarray:
         if len(arguments) != count:

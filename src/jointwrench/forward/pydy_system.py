@@ -1,13 +1,10 @@
 """A PyDy System that integrates a model without Kane's equations."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydy.system import System
 from sympy import Expr
-
-if TYPE_CHECKING:
-    pass
 
 
 class ForwardSystem(System):

@@ -8,12 +8,12 @@ import numpy as np
 from ..checks.numbers import real_array
 from ..evaluation.result import Result
 from ..evaluation.values import Names, constant_values
+from .forward_model import ForwardModel
 from .packing import pack, unpack
 from .specified_functions import SpecifiedFunctions
 
 if TYPE_CHECKING:
     from ..evaluation.compilation import ForwardEvaluator
-    from .forward_dynamics import ForwardDynamics
 
 #: What the states change by.
 RATES = ("qdot", "udot")
@@ -27,7 +27,7 @@ class RightHandSide:
     Parameters
     ==========
 
-    fdyn : ForwardDynamics
+    model : ForwardModel
         The model.
     constants, specifieds : mapping, optional
         As for `ForwardDynamics.rhs`.
@@ -35,7 +35,7 @@ class RightHandSide:
     Attributes
     ==========
 
-    fdyn : ForwardDynamics
+    model : ForwardModel
         The model.
     names : tuple of Expr
         The coordinates and speeds.
@@ -45,15 +45,15 @@ class RightHandSide:
         The values of its constants.
     """
 
-    def __init__(self, fdyn: "ForwardDynamics", constants: Any, specifieds: Any) -> None:
-        self.fdyn = fdyn
-        self.names = (*fdyn.coordinates, *fdyn.speeds)
-        self.split, self.size = len(fdyn.coordinates), len(self.names)
+    def __init__(self, model: ForwardModel, constants: Any, specifieds: Any) -> None:
+        self.model = model
+        self.names = (*model.coordinates, *model.speeds)
+        self.split, self.size = len(model.coordinates), len(self.names)
         self._evaluate = self._compiled(*RATES)
         used = self._evaluate._interface.used
-        constant_values(Names("constants", fdyn.constants, used), constants)
+        constant_values(Names("constants", model.constants, used), constants)
         self.constants: Mapping[Any, Any] = dict(constants or {})
-        self._specifieds = SpecifiedFunctions(fdyn.specifieds, used, specifieds)
+        self._specifieds = SpecifiedFunctions(model.specifieds, used, specifieds)
 
     def __repr__(self) -> str:
         return f"RightHandSide(t, [{', '.join(map(str, self.names))}])"
@@ -144,7 +144,7 @@ class RightHandSide:
         # each state is a motion of one sample, that starts from where it is
         given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
         q, u = np.split(states[..., None, :], [self.split], axis=-1)
-        q, moving, _ = self.fdyn._closed_motion.solve(q, u, udot=None, guess=None, **given)
+        q, moving, _ = self.model.closed_motion.solve(q, u, udot=None, guess=None, **given)
         return np.concatenate([q, np.asarray(moving)], axis=-1)[..., 0, :]
 
     def _parts(self, flat: np.ndarray, members: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +183,7 @@ class RightHandSide:
         return self._compiled(*names)(q, u, self.constants, values, times)
 
     def _compiled(self, *names: str) -> "ForwardEvaluator":
-        return self.fdyn._compiled(names)
+        return self.model.compiled(names)
 
 
 def _is_finite(flat: np.ndarray) -> bool:

@@ -61,7 +61,7 @@ def simulate(
 
 def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
     """Return the initial states, shape (n_x,) or (k, n_x)."""
-    given = {"q": (q, len(rhs.fdyn.coordinates)), "u": (u, len(rhs.fdyn.speeds))}
+    given = {"q": (q, len(rhs.model.coordinates)), "u": (u, len(rhs.model.speeds))}
     parts = {name: rows(name, value, width) for name, (value, width) in given.items()}
     for name, part in parts.items():
         if part.ndim > 2:
@@ -100,10 +100,10 @@ def _step_options(
 
 def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> None:
     """Refuse initial states that violate the constraints."""
-    if rhs.fdyn.inverse._tree.constraints:
+    if rhs.model.constraints:
         given = rhs.closing_values(times[0], start)
         q, u = np.split(start, [rhs.split], axis=-1)
-        rhs.fdyn._closed_motion.check_obeyed(q, u, **given, rate=1 / (times[-1] - times[0]))
+        rhs.model.closed_motion.check_obeyed(q, u, **given, rate=1 / (times[-1] - times[0]))
 
 
 def _single(

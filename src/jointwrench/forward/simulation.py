@@ -98,7 +98,7 @@ class Simulation(Simulated, Trajectory):
         events: Sequence[tuple[np.ndarray, np.ndarray]] = (),
     ) -> None:
         self.rhs = rhs
-        names = tuple(map(symbol_name, rhs.fdyn.coordinates))
+        names = tuple(map(symbol_name, rhs.model.coordinates))
         width = rhs.size
 
         def path(instants: np.ndarray) -> States:
@@ -159,6 +159,6 @@ class SimulationBatch(Simulated):
 
 
 def _states(rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> States:
-    split = len(rhs.fdyn.coordinates)
+    split = len(rhs.model.coordinates)
     udot = rhs.outputs(("qdot", "udot"), times, states).udot
     return States(states[..., :split], states[..., split:], udot)
