@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
 from .smoothing import refitted, smoothing_spline
-from .spline_path import MeasuredPath, Smoother
+from .spline_path import Smoother, SplinePath
 
 #: So many samples are disturbed at once.
 BLOCK = 256
@@ -62,6 +63,14 @@ class NoiseResponse:
         if self._cutoffs is None:
             self._cutoffs = smoothing_spline(self._times, self._values).cutoff
         return refitted(self._times, filled, self._cutoffs[column])
+
+
+class MeasuredPath(SplinePath):
+    """States from measured samples; ``response`` tells how the splines change with these."""
+
+    def __init__(self, *parts: Any, response: NoiseResponse) -> None:
+        super().__init__(*parts)
+        self.response = response
 
 
 class MeasuredNoise:

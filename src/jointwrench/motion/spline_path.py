@@ -1,7 +1,5 @@
 """Smoothed samples as functions of time: from splines to states."""
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
@@ -12,9 +10,6 @@ from ..records.samples import check_even
 from .prescribed_motion import States
 from .smoothing import butterworth, natural_spline, smoothing_spline
 from .speeds import Kinematics
-
-if TYPE_CHECKING:
-    from .measured_noise import NoiseResponse
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5
@@ -106,14 +101,6 @@ class SplinePath:
         if self._kinematics is None:
             return States(q, rates, second_derivatives)
         return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
-
-
-class MeasuredPath(SplinePath):
-    """The same for measured samples; ``response`` tells how the splines change with these."""
-
-    def __init__(self, *parts: Any, response: "NoiseResponse") -> None:
-        super().__init__(*parts)
-        self.response = response
 
 
 def _normalised(

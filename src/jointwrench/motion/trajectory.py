@@ -24,10 +24,10 @@ from ..records.samples import (
     without_gaps,
 )
 from .coordinate_columns import coordinate_columns, symbol_name
-from .measured_noise import MeasuredNoise, NoiseResponse
+from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .speeds import Kinematics
-from .spline_path import DEGREE, MeasuredPath, Smoother
+from .spline_path import DEGREE, Smoother
 
 Path = Callable[[np.ndarray], States]
 
