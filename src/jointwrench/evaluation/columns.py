@@ -1,6 +1,7 @@
 """The results of an evaluation as named columns, a table, or a pandas DataFrame."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -9,66 +10,59 @@ from ..checks.extras import import_extra
 from ..records.tables import Table
 from ..spatial.wrench import COMPONENTS
 
-if TYPE_CHECKING:
-    from .result import Result
 
-
-def columns_of(result: "Result") -> dict[tuple[str, str], np.ndarray]:
+def columns_of(
+    outputs: Mapping[str, np.ndarray],
+    joints: Sequence[Any],
+    loads: Sequence[Any],
+    speeds: Sequence[Expr],
+    powers: Sequence[np.ndarray | None],
+) -> dict[tuple[str, str], np.ndarray]:
     """Return every number by (joint, component), as `Result.columns` tells."""
     columns: dict[tuple[str, str], np.ndarray] = {}
-    forces = _forces(result)
-    for index, joint in enumerate(result.joints):
-        if "joint_wrenches" in result.outputs:
+    forces = _by_symbol(outputs.get("generalized_forces"), speeds)
+    for index, (joint, power) in enumerate(zip(joints, powers, strict=True)):
+        if "joint_wrenches" in outputs:
             for k, component in enumerate(COMPONENTS):
-                columns[joint.name, component] = result.joint_wrenches[..., index, k]
+                columns[joint.name, component] = outputs["joint_wrenches"][..., index, k]
         own = [speed for speed in getattr(joint, "speeds", None) or () if speed in forces]
         for speed in own:
             columns[joint.name, _label(speed)] = forces.pop(speed)
-        if (power := _power(result, index)) is not None:
+        if power is not None:
             columns[joint.name, "power"] = power
     for speed, values in forces.items():  # those of no joint
         columns["system", _label(speed)] = values
-    if "solved_loads" in result.outputs:
-        for load, values in result.solved_loads.items():
-            columns["loads", str(getattr(load, "name", load))] = values
+    for load, values in _by_symbol(outputs.get("solved_loads"), loads).items():
+        columns["loads", str(getattr(load, "name", load))] = values
     if not columns:
         raise ValueError(
             "`result` must have joint wrenches, generalized forces or solved loads for this, got "
-            f"{', '.join(result.outputs)}. Use result.outputs."
+            f"{', '.join(outputs)}. Use result.outputs."
         )
     return columns
 
 
-def table_of(result: "Result", times: np.ndarray) -> Table:
+def table_of(times: np.ndarray, columns: Mapping[tuple[str, str], np.ndarray]) -> Table:
     """Return the columns over time, with names such as ``knee_fx``."""
-    columns = columns_of(result)
     names = [f"{joint}_{text}".replace(" ", "_") for joint, text in columns]
     return Table(times, names, np.stack(list(columns.values()), -1))
 
 
-def dataframe_of(result: "Result") -> Any:
+def dataframe_of(times: np.ndarray | None, columns: Mapping[tuple[str, str], np.ndarray]) -> Any:
     """Return a pandas DataFrame, as `Result.to_dataframe` tells."""
     instead = ", or result.columns() and result.to_table(), which do without"
     pandas = import_extra("pandas", "to_dataframe()", "data", instead)
-    columns = columns_of(result)
     batch = next(iter(columns.values())).shape
     labels = pandas.MultiIndex.from_tuples(columns, names=["joint", "component"])
     values = np.stack([np.ravel(column) for column in columns.values()], -1)
-    rows = _rows(pandas, batch, result.times)
+    rows = _rows(pandas, batch, times)
     return pandas.DataFrame(values, index=rows, columns=labels)
 
 
-def _forces(result: "Result") -> dict[Expr, np.ndarray]:
-    """Return the generalized forces by speed, as far as both are known."""
-    if "generalized_forces" not in result.outputs or result.inputs is None:
+def _by_symbol(values: np.ndarray | None, symbols: Sequence[Expr]) -> dict[Expr, np.ndarray]:
+    if values is None:
         return {}
-    forces = result.generalized_forces
-    return {speed: forces[..., k] for k, speed in enumerate(result.inputs.speeds)}
-
-
-def _power(result: "Result", index: int) -> np.ndarray | None:
-    """Return the power of a joint that moves, None where something that it needs is not known."""
-    return result.joint_power(result.joints[index]) if result._has_power(index) else None
+    return {symbol: values[..., k] for k, symbol in enumerate(symbols)}
 
 
 def _label(speed: Expr) -> str:

@@ -495,7 +495,12 @@ class Result(Shown):
         """
         from .columns import columns_of
 
-        return columns_of(self)
+        speeds = () if self.inputs is None else self.inputs.speeds
+        powers = [
+            self.joint_power(joint) if self._has_power(index) else None
+            for index, joint in enumerate(self.joints)
+        ]
+        return columns_of(self.outputs, self.joints, self.loads, speeds, powers)
 
     def to_table(self) -> "Table":
         """Return the results as named columns over time, for instance ``knee_fx``.
@@ -508,7 +513,7 @@ class Result(Shown):
         """
         from .columns import table_of
 
-        return table_of(self, self._known_times())
+        return table_of(self._known_times(), self.columns())
 
     def to_dataframe(self) -> Any:
         """Return the results as a pandas DataFrame (extra ``data``).
@@ -530,7 +535,7 @@ class Result(Shown):
         """
         from .columns import dataframe_of
 
-        return dataframe_of(self)
+        return dataframe_of(self.times, self.columns())
 
     def _known_inputs(self) -> Inputs:
         if self.inputs is None:
