@@ -1,6 +1,8 @@
 """The order of the folders: imports point downwards only, and there is no circle."""
 
 import ast
+from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -38,6 +40,7 @@ FLOORS = (
 )
 
 
+@cache
 def modules():
     """Return the names of all modules within the package, without the package's own."""
     paths = (path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py"))
@@ -45,29 +48,33 @@ def modules():
     return sorted(name for name in names if name != "__init__")
 
 
-def imports(module):
-    """Return the modules of the package that a module imports, those for types left out."""
+@cache
+def syntax(module):
     path = ROOT.joinpath(*module.split("."))
-    is_package = path.is_dir()
-    tree = ast.parse((path / "__init__.py" if is_package else path.with_suffix(".py")).read_text())
-    typing = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    home = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level and id(node) not in typing:
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(module):
+    """Return the modules of the package that a module imports, those for types included."""
+    home = module.split(".") if ROOT.joinpath(*module.split(".")).is_dir() else parent(module)
+    found = set()
+    for node in ast.walk(syntax(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
             base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
-            yield from resolved(".".join(filter(None, base)), [alias.name for alias in node.names])
+            found |= resolved(".".join(filter(None, base)), [alias.name for alias in node.names])
+    return found
+
+
+def parent(module):
+    return module.split(".")[:-1]
 
 
 def resolved(base, names):
-    known = set(modules())
-    for name in names:
-        inner = f"{base}.{name}".strip(".")
-        yield inner if inner in known else base
+    inner = {f"{base}.{name}".strip(".") for name in names}
+    known = inner & set(modules())
+    return known if known == inner else known | {base}
 
 
 def floor(module):
@@ -89,9 +96,25 @@ def test_imports_point_downwards(name):
     assert upwards == []
 
 
-def test_there_is_no_circle():
-    """Neither between modules nor between the folders of a floor."""
-    TopologicalSorter({m: set(imports(m)) - {m} for m in modules()}).prepare()
+def test_there_is_no_circle_of_modules():
+    TopologicalSorter({m: imports(m) - {m} for m in modules()}).prepare()
+
+
+@pytest.mark.parametrize("folder", [[], *sorted({tuple(parent(m)) for m in modules()} - {()})])
+def test_there_is_no_circle_within_a_folder(folder):
+    """Of what stands side by side, files and folders, none leads back to itself."""
+    depth, places = len(folder), {}
+    for module in modules():
+        if (parts := module.split("."))[:depth] == [*folder] and len(parts) > depth:
+            others = (x.split(".") for x in imports(module))
+            beside = {x[depth] for x in others if x[:depth] == [*folder] and len(x) > depth}
+            places[parts[depth]] = places.get(parts[depth], set()) | beside - {parts[depth]}
+    TopologicalSorter(places).prepare()
+
+
+def test_no_two_modules_have_one_name():
+    names = Counter(m.split(".")[-1] for m in modules())
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 #: How sympy is asked where points are and how frames are oriented.
@@ -100,9 +123,7 @@ QUESTIONS = {"dcm", "pos_from", "position_from", "orientations_between"}
 
 def names_in(module):
     """Return all names that stand in the code of a module."""
-    path = ROOT.joinpath(*module.split("."))
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = list(ast.walk(syntax(module)))
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
 
