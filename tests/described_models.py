@@ -491,6 +491,8 @@ class Closer:
         """Put an unknown load in the place of a motor, at times, where it does as well."""
         if not model.actuated or len(model.loads) > 1 or self.random.random() > 0.3:
             return model
+        if len(model.actuated) < solved(self.here.jacobian).null.shape[1]:
+            return model  # a load does not make the motion that a motor makes
         self.maker.load(len(model.loads) + len(model.springs), "unknown")
         trial = replace(model, loads=tuple(self.maker.loads), actuated=model.actuated[1:])
         had, has = solved(Numeric(model).supply), solved(Numeric(trial).supply)

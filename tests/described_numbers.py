@@ -299,6 +299,16 @@ class Numeric:
         rows = [self.units(c).T @ self.twists(c).T for c in self.model.closings]
         return np.vstack(rows) if rows else np.zeros((0, len(self.u)))
 
+    @property
+    def position_rows(self):
+        """The same for equations of positions alone, which contacts have none of, (m, n)."""
+        kinds = [closing.kind for closing in self.model.closings for _ in range(self.count(closing))]
+        return self.jacobian * np.array([[kind != "contact"] for kind in kinds]).reshape(-1, 1)
+
+    def count(self, closing):
+        """Return the number of a closing's equations."""
+        return len(self.directions(closing)) + len(self.pairs(closing))
+
     @cached_property
     def errors(self):
         """Errors of the closings' positions, velocities and accelerations, (3, m)."""
@@ -605,7 +615,7 @@ def solved(matrix, right=None):
     right = np.zeros(rows) if right is None else right
     system = np.hstack([matrix, right[:, None]]) + 0 * (matrix.ravel()[:1].sum() if matrix.size else 0)  # fmt: skip  # noqa: E501
     scale = np.abs(matrix.astype(float)).max(axis=1, initial=0)
-    scale = np.where(scale > 0, scale, 1.0)
+    scale = np.where(scale > ZERO, scale, 1.0)  # not what rounding of the data leaves of zero
     system = system / (scale[:, None] if system.dtype == float else scale[:, None].astype(object))
     order, pivots, rest = list(range(count)), [], 0.0
     for k in range(min(rows, count)):
@@ -657,14 +667,14 @@ def near(model):
         return replace(number, value=float(number.value) * factor) if is_symbol else number
 
     numeric = Numeric(mapped(model, other))
-    free = solved(numeric.jacobian).null
+    free = solved(numeric.position_rows).null  # contacts do not bind positions
     way = free @ numbers.uniform(-0.1, 0.1, free.shape[1]) if len(numeric.u) else numeric.u
     numeric = Numeric(advanced(numeric.model, way))
     for _ in range(10):
         left = numeric.errors[0]
         if np.abs(left).max(initial=0) < 1e-14:
             break
-        step = np.linalg.lstsq(numeric.jacobian, -left, rcond=1e-9)[0]
+        step = np.linalg.lstsq(numeric.position_rows, -left, rcond=1e-9)[0]
         numeric = Numeric(advanced(numeric.model, step))
     moved = np.abs(numeric.q - Numeric(model).q).max(initial=0)
     is_closed = np.abs(numeric.errors[0]).max(initial=0) < 1e-12
