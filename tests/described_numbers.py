@@ -302,7 +302,9 @@ class Numeric:
     @property
     def position_rows(self):
         """The same for equations of positions alone, which contacts have none of, (m, n)."""
-        kinds = [closing.kind for closing in self.model.closings for _ in range(self.count(closing))]
+        kinds = [
+            closing.kind for closing in self.model.closings for _ in range(self.count(closing))
+        ]
         return self.jacobian * np.array([[kind != "contact"] for kind in kinds]).reshape(-1, 1)
 
     def count(self, closing):

@@ -237,10 +237,7 @@ class Asked:
     def linearize(self):
         fdyn = self.fdyn
         linear = fdyn.linearize(*self.point[:2], **self.inputs(fdyn))
-        known = {
-            **dict(zip(self.q, self.qs, strict=True)),
-            **dict(zip(self.u, self.us, strict=True)),
-        }
+        known = dict(zip([*self.q, *self.u], [*self.qs, *self.us], strict=True))
         self.answers.decisions["linearize states"] = list(map(str, linear.states))
         states = [known[state] for state in linear.states]
         rates = [minus(d, (0, 0, 1)) for d in states]

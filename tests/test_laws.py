@@ -10,13 +10,16 @@ left out are only states in which a rank differs from that of states nearby.
 
 import pytest
 from described_models import random_chain, random_tree
-from laws import broken
+from described_numbers import Numeric, near
+from laws import broken, singular_parts
 
 MAKERS = {
     "tree": random_tree,
     "chain": random_chain,
     "planar": lambda seed: random_chain(seed, planar=True),
 }
+#: The part of models that may be left out as singular, of each kind.
+MOST = 0.15
 
 
 def check(kind, seed):
@@ -28,11 +31,11 @@ def check(kind, seed):
     return len(found) - len(wrong)
 
 
-#: Numbers of models that are derived fast.
+#: Numbers of models that are derived fast; together all parts are asked for.
 FAST = {
-    "tree": (1, 4, 9, 12, 20),
-    "chain": (6, 20, 24, 26, 31),
-    "planar": (1, 3, 4, 7, 31),
+    "tree": (2, 4, 5, 6, 8, 11),
+    "chain": (3, 6, 8, 12),
+    "planar": (3, 4, 6, 13),
 }
 
 
@@ -43,6 +46,14 @@ def test_laws(kind, seed):
     check(kind, seed)
 
 
+@pytest.mark.parametrize("kind", MAKERS)
+def test_few_models_are_left_out(kind):
+    """Of the first ones, without any derivation."""
+    models = [MAKERS[kind](seed) for seed in range(1, 11)]
+    singular = [singular_parts(Numeric(model), near(model)) for model in models]
+    assert sum(map(bool, singular)) < MOST * len(models)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(100, 2100, 50))
 @pytest.mark.parametrize("kind", MAKERS)
@@ -50,4 +61,4 @@ def test_laws_on_many_models(kind, start):
     """2,000 trees, 1,000 closed mechanisms and contacts in space and 1,000 in a plane."""
     seeds = range(start, start + 50, 1 if kind == "tree" else 2)
     singular = sum(check(kind, seed) for seed in seeds)
-    assert singular < 0.15 * len(seeds)
+    assert singular < MOST * len(seeds)
