@@ -103,7 +103,7 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
 
 
 @dataclass(frozen=True)
-class Argument:
+class CasadiArgument:
     """An input or output of a CasADi function.
 
     Attributes
@@ -124,14 +124,14 @@ class Argument:
     columns: int = 1
 
 
-def casadi_programs(program: Program) -> tuple[Program, Program, list[Argument]]:
+def casadi_programs(program: Program) -> tuple[Program, Program, list[CasadiArgument]]:
     """Return the program of the outputs alone, that of all slopes, and what these are.
 
     The slopes are those entries of the outputs' derivatives that are not zero, in the
     order in which CasADi stores them.
     """
     values = [output for output in program.outputs if output.wrt is None]
-    blocks: list[Argument] = []
+    blocks: list[CasadiArgument] = []
     refs: list[int] = []
     for output in program.outputs:
         if output.wrt is not None and output.wrt.symbols:
@@ -145,7 +145,7 @@ def casadi_programs(program: Program) -> tuple[Program, Program, list[Argument]]
     return alone, differentiated, blocks
 
 
-def _slopes(output: Output) -> tuple[list[int], Argument]:
+def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
     """Return the entries of a derivative that are not zero, by columns, and its sparsity."""
     assert output.wrt is not None
     *shape, width = output.shape
@@ -160,11 +160,11 @@ def _slopes(output: Output) -> tuple[list[int], Argument]:
         begins.append(len(refs))
     sparsity = (rows * columns, width, *begins, *places)
     name = f"jac_{output.wrt.output}_{output.wrt.name}"
-    return refs, Argument(name, sparsity, len(refs))
+    return refs, CasadiArgument(name, sparsity, len(refs))
 
 
 def casadi_source(
-    stem: str, values: Program, slopes: Program, blocks: Sequence[Argument], kernel: str
+    stem: str, values: Program, slopes: Program, blocks: Sequence[CasadiArgument], kernel: str
 ) -> str:
     """Return the text of the C file.
 
@@ -179,13 +179,15 @@ def casadi_source(
         The C code of ``stem_slopes``.
     """
     inputs = [
-        Argument(group.name, (len(group.symbols), 1, 1)) for group in values.groups if group.symbols
+        CasadiArgument(group.name, (len(group.symbols), 1, 1))
+        for group in values.groups
+        if group.symbols
     ]
     outputs, nominal = [], []
     for output in values.outputs:
         rows, columns = prod(output.shape[:1]), prod(output.shape[1:])
-        outputs.append(Argument(output.name, (rows, columns, 1), rows, columns))
-        nominal.append(Argument(f"out_{output.name}", (rows, columns, *[0] * (columns + 1))))
+        outputs.append(CasadiArgument(output.name, (rows, columns, 1), rows, columns))
+        nominal.append(CasadiArgument(f"out_{output.name}", (rows, columns, *[0] * (columns + 1))))
     text = INTRODUCTION.format(stem=stem) + kernel + f'\n#include "{stem}.h"\n' + COMMON
     text += _function(stem, inputs, outputs, _call(f"{stem}_evaluate", values))
     call = _call(f"{stem}_slopes", slopes)
@@ -204,7 +206,9 @@ def _call(function: str, program: Program) -> str:
     return f"{function}({_join(arguments)})"
 
 
-def _function(name: str, inputs: Sequence[Argument], outputs: Sequence[Argument], call: str) -> str:
+def _function(
+    name: str, inputs: Sequence[CasadiArgument], outputs: Sequence[CasadiArgument], call: str
+) -> str:
     """Return the text of one function as CasADi asks for it."""
     return FUNCTION.format(
         name=name,
@@ -223,7 +227,7 @@ def _function(name: str, inputs: Sequence[Argument], outputs: Sequence[Argument]
     )
 
 
-def _begins(arguments: Sequence[Argument]) -> list[int]:
+def _begins(arguments: Sequence[CasadiArgument]) -> list[int]:
     """Return where the sparsity of each argument begins among those of all."""
     sizes = [len(argument.sparsity) for argument in arguments]
     return [sum(sizes[:k]) for k in range(len(sizes))]
