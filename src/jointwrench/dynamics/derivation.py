@@ -42,7 +42,7 @@ from .recursion.newton_euler import (
     inward_joint_wrenches,
     outward_kinematics,
 )
-from .recursion.rigid_body import BodyWrench, Inertia, Motion
+from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
 from .recursion.scalar_tree import ScalarTree
 
 O = TypeVar("O")
@@ -100,7 +100,7 @@ class Derivation:
         The bodies and joints in the graph that holds all operations.
     question : Question
         What the motion was to determine.
-    motions : tuple of Motion
+    motions : tuple of BodyMotion
         Of every link; with gravity as an upward acceleration.
     joint_wrenches : tuple of BodyWrench
         On every link by the body it is joined to, about the link's origin.
@@ -114,7 +114,7 @@ class Derivation:
 
     scalars: ScalarTree
     question: Question
-    motions: tuple[Motion, ...]
+    motions: tuple[BodyMotion, ...]
     joint_wrenches: tuple[BodyWrench, ...]
     demanded: dict[Expr, Scalar]
     forces: dict[Expr, Scalar]

@@ -9,7 +9,7 @@ from ...arithmetic.graph import Scalar
 from ...arithmetic.vectors import Vec, zero
 from ...mechanism.closing import Closing
 from ...mechanism.loads import LinkIndex
-from ..recursion.rigid_body import BodyWrench, Motion
+from ..recursion.rigid_body import BodyMotion, BodyWrench
 from ..recursion.scalar_tree import ScalarTree
 
 #: A wrench on each of some links, about its origin.
@@ -104,7 +104,9 @@ def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
     return distances + cosines
 
 
-def slip_velocities(tree: ScalarTree, motions: Sequence[Motion], closing: Closing) -> list[Scalar]:
+def slip_velocities(
+    tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing
+) -> list[Scalar]:
     """Return the velocity of a contact's child relative to the surface along each direction."""
     place = tree.express(closing.child_place, closing.child)
     velocities = origin_velocities(tree, motions)
@@ -134,7 +136,7 @@ def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
 
 def _velocity_at(
     tree: ScalarTree,
-    motions: Sequence[Motion],
+    motions: Sequence[BodyMotion],
     velocities: Sequence[Vec],
     link: LinkIndex,
     place: Vec,
@@ -144,7 +146,7 @@ def _velocity_at(
     return velocities[link] + motions[link].angular_velocity.cross(place)
 
 
-def origin_velocities(tree: ScalarTree, motions: Sequence[Motion]) -> list[Vec]:
+def origin_velocities(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[Vec]:
     """Return the velocity of every link's origin in the inertial frame, in the link's frame."""
     velocities: list[Vec] = []
     for link, transform in zip(tree.tree.links, tree.transforms, strict=True):
@@ -169,7 +171,7 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
     return ForwardSweep(graph, slope)
 
 
-def constraint_errors(tree: ScalarTree, motions: Sequence[Motion]) -> list[list[Scalar]]:
+def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
     """Return by how much a motion violates the constraints: positions, velocities, accelerations.
 
     The equations are those of the closings, or the model's own where it has no

@@ -27,12 +27,12 @@ from sympy import Expr
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Vec, vector_sum, zero
 from ...mechanism.tree import Link
-from .rigid_body import BodyWrench, Motion
+from .rigid_body import BodyMotion, BodyWrench
 from .scalar_tree import ScalarTree
 from .transform import Transform
 
 
-def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Motion, ...]:
+def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[BodyMotion, ...]:
     """Return the motion of every link, from ground outwards.
 
     Parameters
@@ -46,19 +46,19 @@ def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Mo
     Returns
     =======
 
-    tuple of Motion
+    tuple of BodyMotion
         In the order of the tree's links.
     """
     still = zero(tree.graph)
-    ground = Motion.build(still, still, still if gravity is None else -gravity)
-    motions: list[Motion] = []
+    ground = BodyMotion.build(still, still, still if gravity is None else -gravity)
+    motions: list[BodyMotion] = []
     for link, transform in zip(tree.tree.links, tree.transforms, strict=True):
         inner = ground if link.inner is None else motions[link.inner]
         motions.append(_move_across(tree.graph, link, transform, inner))
     return tuple(motions)
 
 
-def _move_across(graph: Graph, link: Link, transform: Transform, inner: Motion) -> Motion:
+def _move_across(graph: Graph, link: Link, transform: Transform, inner: BodyMotion) -> BodyMotion:
     """Return the motion of a link, given that of the body it is joined to.
 
     With Omega and rho the relative angular velocity and offset,
@@ -78,14 +78,14 @@ def _move_across(graph: Graph, link: Link, transform: Transform, inner: Motion) 
     omega = Vec.enter(graph, relative.angular_velocity)
     w = transform.outward(inner.angular_velocity)
     al = transform.outward(inner.angular_acceleration)
-    return Motion.build(
+    return BodyMotion.build(
         w + omega,
         al + w.cross(omega) + Vec.enter(graph, relative.angular_acceleration),
         transform.outward(acceleration),
     )
 
 
-def body_wrenches(tree: ScalarTree, motions: Sequence[Motion]) -> tuple[BodyWrench, ...]:
+def body_wrenches(tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[BodyWrench, ...]:
     """Return the net wrench of every link about its origin.
 
     It is the wrench that the body's motion asks for: force ``m a_C`` and rate of

@@ -15,7 +15,7 @@ from ...mechanism.tree import Link
 
 
 @dataclass(frozen=True)
-class Motion:
+class BodyMotion:
     """How a body moves in the inertial frame.
 
     Attributes
@@ -44,7 +44,7 @@ class Motion:
     products: Vec
 
     @classmethod
-    def build(cls, w: Vec, al: Vec, acceleration: Vec) -> "Motion":
+    def build(cls, w: Vec, al: Vec, acceleration: Vec) -> "BodyMotion":
         """Return the motion for an angular velocity and two accelerations."""
         squares = Vec(w.x * w.x, w.y * w.y, w.z * w.z)
         products = Vec(w.y * w.z, w.z * w.x, w.x * w.y)
@@ -162,7 +162,7 @@ class Inertia:
 
         return Inertia(self.mass, first_moment, Mat.symmetric(entry))
 
-    def net_wrench(self, motion: Motion) -> BodyWrench:
+    def net_wrench(self, motion: BodyMotion) -> BodyWrench:
         """Return what a motion asks for: the rate of change of the body's momentum.
 
         The force is ``m a_O + U (m c)``, the moment ``J al + w x J w + m c x a_O``.
@@ -174,7 +174,7 @@ class Inertia:
         moment = self._rotation_moment(motion) + self.first_moment.cross(motion.acceleration)
         return BodyWrench(force, moment)
 
-    def _rotation_moment(self, motion: Motion) -> Vec:
+    def _rotation_moment(self, motion: BodyMotion) -> Vec:
         """Return ``J al + w x J w`` with 15 products: M_x and its cyclic partners."""
         j = [row.components for row in self.moments.rows]
         gradient = [row.components for row in motion.gradient.rows]
