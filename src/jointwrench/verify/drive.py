@@ -14,7 +14,7 @@ from ..evaluation.result import Result
 from ..evaluation.values import Names, constant_values, specified_values
 from ..inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
-from .kane_model import ForwardModel
+from .kane_model import KaneModel
 
 
 class Driven(NamedTuple):
@@ -31,7 +31,7 @@ class Drive:
     def __init__(
         self,
         idyn: InverseDynamics,
-        model: ForwardModel,
+        model: KaneModel,
         motion: Any,
         constants: Any,
         specifieds: Any,

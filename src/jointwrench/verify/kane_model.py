@@ -24,10 +24,10 @@ from .constraints import Equations, equations_of, equations_of_kane, loop_partia
 from .multipliers import accelerations
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
-_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "ForwardModel"]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneModel"]] = WeakKeyDictionary()
 
 
-def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "ForwardModel":
+def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneModel":
     """Return the equations of motion of a model; they are formed and compiled once.
 
     Parameters
@@ -51,15 +51,15 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Fo
     """
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and _check_kane(kane, idyn)._udep:
-        return ForwardModel(idyn, _without_constraints(kane), equations_of_kane(kane))
+        return KaneModel(idyn, _without_constraints(kane), equations_of_kane(kane))
     given = None if kane is None else (kane, *_equations(kane))
     kept = _kept.get(idyn)
     if kept is None or kept[0] != given:
-        kept = _kept[idyn] = given, ForwardModel(idyn, kane or _kane(idyn), equations_of(idyn))
+        kept = _kept[idyn] = given, KaneModel(idyn, kane or _kane(idyn), equations_of(idyn))
     return kept[1]
 
 
-class ForwardModel:
+class KaneModel:
     """Equations of motion, constraints and powers as functions of arrays.
 
     The equations of motion are those of the tree; constraints add multipliers, for
