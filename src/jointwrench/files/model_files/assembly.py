@@ -1,4 +1,4 @@
-"""`Assembly`: bodies and joints with the names and numbers of a file, as a System."""
+"""`ModelBuilder`: bodies and joints with the names and numbers of a file, as a System."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ MOMENTS = {
 }
 
 
-class Assembly:
+class ModelBuilder:
     """Puts bodies and joints together, whole numbers as such.
 
     Parameters

@@ -13,7 +13,7 @@ from sympy.physics.vector import Point
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ...models.quaternion_joint import QuaternionJoint
-from .assembly import Assembly, coordinate, exact, turned_frame, unit_vector
+from .assembly import ModelBuilder, coordinate, exact, turned_frame, unit_vector
 from .inertial import Inertial
 from .mjcf_compiled import CompiledMjcf
 
@@ -38,7 +38,7 @@ class MjcfTree:
     Attributes
     ==========
 
-    assembly : Assembly
+    assembly : ModelBuilder
         With bodies and joints.
     bodies : list of RigidBody
         By MuJoCo's number, ground first.
@@ -52,7 +52,7 @@ class MjcfTree:
 
     def __init__(self, compiled: CompiledMjcf, symbolic: bool) -> None:
         self.compiled, self.model = compiled, compiled.model
-        self.assembly = Assembly("world", symbolic)
+        self.assembly = ModelBuilder("world", symbolic)
         self.bodies: list[RigidBody] = [self.assembly.builder.ground]
         self.joints: list[Joint] = []
         self.loops: list[LoopJoint] = []

@@ -9,7 +9,7 @@ from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ..xml_tree import read_xml, title_of
-from .assembly import Assembly, exact, exact_rotation, in_order, turned_frame
+from .assembly import ModelBuilder, exact, exact_rotation, in_order, turned_frame
 from .dependents import close_loops
 from .elements import NONPHYSICAL
 from .model import ModelFromFile
@@ -123,7 +123,7 @@ def read_osim(
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     elements, title = OsimElements(read_xml(source)), title_of(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)
-    assembly = Assembly(GROUND, symbolic)
+    assembly = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
         assembly.add_body(name, inertial)
     for joint in elements.ordered:
@@ -152,7 +152,7 @@ def read_osim(
     )
 
 
-def _add_joint(assembly: Assembly, joint: OsimJoint, elements: OsimElements) -> None:
+def _add_joint(assembly: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:
     """Add a joint, without the coordinates that others determine."""
     builder, couplings = assembly.builder, elements.couplings
     own = [x for x in joint.coordinates if x.symbol not in couplings]
@@ -178,7 +178,7 @@ def _add_joint(assembly: Assembly, joint: OsimJoint, elements: OsimElements) -> 
     assembly.speeds |= zip(names, made.speeds, strict=True)
 
 
-def _loop(assembly: Assembly, loop: OsimLoop) -> LoopJoint:
+def _loop(assembly: ModelBuilder, loop: OsimLoop) -> LoopJoint:
     builder = assembly.builder
     bodies = {GROUND: builder.ground, **builder.bodies}
     ends = [bodies[end.body] for end in (loop.first, loop.second)]

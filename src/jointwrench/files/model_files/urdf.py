@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 
 from ...checks.arguments import check_choice
 from ..xml_tree import read_xml, title_of
-from .assembly import Assembly, coordinate, exact, unit_vector
+from .assembly import ModelBuilder, coordinate, exact, unit_vector
 from .elements import NONPHYSICAL
 from .inertial import Inertial
 from .joint_forces import add_joint_force
@@ -177,7 +177,7 @@ class _Robot:
         self.root_joint = ROOT
         while self.root_joint in elements.joints:
             self.root_joint += "_"
-        self.assembly = Assembly(self.ground or "ground", symbolic)
+        self.assembly = ModelBuilder(self.ground or "ground", symbolic)
         self.carriers = dict(self._carriers())
         self.bodies: dict[str, RigidBody] = {}
         self.joints: dict[str, Joint] = {}
