@@ -10,7 +10,7 @@ from random_trees import random_state, random_tree
 from sympy import Float
 from sympy.physics.mechanics import Force, System, Torque, Vector
 
-from jointwrench.dynamics.joint_motion import Assembly
+from jointwrench.dynamics.joint_motion import ModelJoints
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
@@ -105,7 +105,7 @@ def check_joints_work_through_generalized_forces_only(c):
 
 def check_motions_of_joints(c):
     """The twists by which joint wrenches are multiplied, in the frames of these."""
-    for joint, motion in zip(c.idyn.joints, Assembly(c.idyn._tree).motions, strict=True):
+    for joint, motion in zip(c.idyn.joints, ModelJoints(c.idyn._tree).motions, strict=True):
         twist = [float(component.xreplace(c.values)) for component in motion.twist]
         parts = c.numeric.relative_twist(joint)
         expected = np.concatenate([c.numeric.in_child(joint, part) for part in parts])

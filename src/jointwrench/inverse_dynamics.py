@@ -26,7 +26,7 @@ from .dynamics.formulas import (
     readable_output,
     seen,
 )
-from .dynamics.joint_motion import Assembly
+from .dynamics.joint_motion import ModelJoints
 from .dynamics.loops.unknowns import check_actuated, check_symbols
 from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.programs import Programs, check_names
@@ -937,7 +937,7 @@ class InverseDynamics(Shown):
             program,
             joints=self._tree.all_joints,
             loads=self.solve_for,
-            assembly=Assembly(self._tree, open_wrenches=OpenWrenches.of(self._made, numbers)),
+            assembly=ModelJoints(self._tree, open_wrenches=OpenWrenches.of(self._made, numbers)),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

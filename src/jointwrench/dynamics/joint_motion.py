@@ -43,7 +43,7 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class ModelJoints:
     """What a result needs to know of the model's joints, in their order.
 
     Attributes
@@ -62,7 +62,7 @@ class Assembly:
     open_wrenches: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Assembly, (None, self.motions)
+        return ModelJoints, (None, self.motions)
 
     @cached_property
     def motions(self) -> tuple[JointMotion, ...]:

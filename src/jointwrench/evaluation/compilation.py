@@ -19,7 +19,7 @@ from ..codegen.text.export import check_c_path, write_c, write_casadi
 from ..codegen.text.layout import Layout
 from ..codegen.toolchain.cache import clear_cache
 from ..codegen.toolchain.compiler import CompilationError, NoCompilerWarning, find_compiler
-from ..dynamics.joint_motion import Assembly
+from ..dynamics.joint_motion import ModelJoints
 from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
 from .evaluator import Evaluator
@@ -56,7 +56,7 @@ def compile_program(
     *,
     joints: Sequence[Any] = (),
     loads: Sequence[Expr] = (),
-    assembly: Assembly | None = None,
+    assembly: ModelJoints | None = None,
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
@@ -73,7 +73,7 @@ def compile_program(
         The joints, in the order of the output ``joint_wrenches``.
     loads : sequence of Expr
         The symbols of the loads, in the order of the output ``solved_loads``.
-    assembly : Assembly, optional
+    assembly : ModelJoints, optional
         How the joints move, for what results can tell of powers, other points and
         frames.
     backend : {"auto", "c", "numpy"}

@@ -11,7 +11,7 @@ from ..arithmetic.program import Group
 from ..checks.display import Grid, Shown, facts, listed
 from ..checks.numbers import real_array
 from ..codegen.text.kernel import FAR
-from ..dynamics.joint_motion import Assembly
+from ..dynamics.joint_motion import ModelJoints
 from . import undefined_functions  # noqa: F401 - lets the symbols pickle
 from .array_arguments import batch_shape, check_out
 from .backends.codes import make_code
@@ -78,7 +78,7 @@ class Evaluator(Shown):
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
-        assembly: Assembly | None = None,
+        assembly: ModelJoints | None = None,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,

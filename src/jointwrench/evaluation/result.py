@@ -15,7 +15,7 @@ from ..checks.display import Grid, Shown, extent
 from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
 from ..dynamics.contributions import PARTS
-from ..dynamics.joint_motion import Assembly
+from ..dynamics.joint_motion import ModelJoints
 from ..spatial.wrench import COMPONENTS, check_components
 from .inputs import Inputs
 from .result_derivatives import Derivatives
@@ -54,7 +54,7 @@ class Result(Shown):
     inputs : Inputs, optional
         What the evaluation was called with; needed for other points and frames,
         powers and times.  Or a function that returns it, with its arguments.
-    assembly : Assembly, optional
+    assembly : ModelJoints, optional
         How the joints move; needed for powers, other points and frames.
     derivatives : Derivatives, optional
         Which of the outputs are derivatives.
@@ -68,7 +68,7 @@ class Result(Shown):
         The joints, in the order of ``joint_wrenches``; after pickling their names.
     loads : tuple
         The symbols of the solved loads, in the order of the output.
-    assembly : Assembly or None
+    assembly : ModelJoints or None
         How the joints move, and where the model's points and frames were when it was read.
     generalized_forces : numpy.ndarray, shape (..., n)
         What joints and unmodelled actuators supply, in the order of ``u``.
@@ -110,7 +110,7 @@ class Result(Shown):
         joints: tuple[Any, ...] = (),
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
-        assembly: Assembly | None = None,
+        assembly: ModelJoints | None = None,
         derivatives: Derivatives = NONE,
     ) -> None:
         self.outputs = outputs
@@ -344,7 +344,7 @@ class Result(Shown):
         """
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
-    def _known_assembly(self) -> Assembly:
+    def _known_assembly(self) -> ModelJoints:
         if self.assembly is None:
             raise ValueError(
                 "`result` must know how its joints move for this. Use what an Evaluator returns "

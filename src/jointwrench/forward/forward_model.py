@@ -8,7 +8,7 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 
 from ..arithmetic.program import Program
 from ..dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
-from ..dynamics.joint_motion import Assembly
+from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.programs import check_names
 from ..inverse_dynamics import InverseDynamics
 from ..mechanism.closing import Constraints
@@ -92,7 +92,7 @@ class ForwardModel:
         return compile_program(
             self.program(outputs, numbers, derivatives),
             joints=self.inverse._tree.all_joints,
-            assembly=Assembly(self.inverse._tree, open_wrenches=open_wrenches),
+            assembly=ModelJoints(self.inverse._tree, open_wrenches=open_wrenches),
             fixed_constants=numbers,
             backend=backend,
             threads=threads,
