@@ -14,7 +14,7 @@ from ...inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
 from .consistent import consistent
 from .identified import Identified, physical_bodies
-from .least_squares import Equations
+from .least_squares import WeightedEquations
 from .linear_model import LinearModel
 from .measured_forces import measured_forces
 from .own_units import OwnUnits
@@ -141,7 +141,7 @@ def identify(
     sought = _sought(model, base, sample)
     forces_left = measured - model.known(sample)
     is_there = np.isfinite(forces_left) & np.isfinite(coefficients).all(axis=-1) & (given > 0)
-    equations = Equations(
+    equations = WeightedEquations(
         (coefficients / units.forces[:, None])[is_there],
         (forces_left / units.forces)[is_there],
         given[is_there],
@@ -209,7 +209,7 @@ def _sought(model: LinearModel, base: BaseParameters | None, sample: Sample) -> 
     return find_base(model, sample)
 
 
-def _check_shown(equations: Equations, sought: BaseParameters) -> None:
+def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
     """Refuse data that do not show all that is sought."""
     count, rank = len(equations.forces), len(sought)
     if count <= rank:
@@ -232,7 +232,9 @@ def _check_shown(equations: Equations, sought: BaseParameters) -> None:
         )
 
 
-def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray) -> Equations:
+def _weighted(
+    equations: WeightedEquations, sought: BaseParameters, is_there: np.ndarray
+) -> WeightedEquations:
     """Return equations weighted by the scatter of each force in ordinary least squares."""
     own = equations.columns(sought.places)
     values, _ = own.solve()
@@ -243,7 +245,7 @@ def _weighted(equations: Equations, sought: BaseParameters, is_there: np.ndarray
     variances[used] = np.nanmean(squares[:, used], axis=0)
     least = MEASURED**2 * np.mean(equations.forces**2)
     weights = 1 / np.maximum(variances, least or 1.0)
-    return Equations(
+    return WeightedEquations(
         equations.coefficients,
         equations.forces,
         np.broadcast_to(weights, is_there.shape)[is_there],
@@ -275,11 +277,11 @@ def _own_units(
     return np.where(sizes > 0, sizes, 1.0)
 
 
-def _of_variance_one(equations: Equations, variance: float) -> Equations:
+def _of_variance_one(equations: WeightedEquations, variance: float) -> WeightedEquations:
     """Return the equations with weights for which forces of weight one have variance one."""
     least = MEASURED**2 * np.mean(equations.weights * equations.forces**2)
     weights = equations.weights / (max(variance, least) or 1.0)
-    return Equations(equations.coefficients, equations.forces, weights)
+    return WeightedEquations(equations.coefficients, equations.forces, weights)
 
 
 def _own_start(start: Any, model: LinearModel, method: str) -> dict[str, float]:

@@ -7,7 +7,7 @@ import scipy.linalg
 
 
 @dataclass(frozen=True)
-class Equations:
+class WeightedEquations:
     """``coefficients @ parameters = forces``, each with a weight (one over its variance).
 
     Attributes
@@ -25,9 +25,9 @@ class Equations:
     forces: np.ndarray
     weights: np.ndarray
 
-    def columns(self, places: tuple[int, ...]) -> "Equations":
+    def columns(self, places: tuple[int, ...]) -> "WeightedEquations":
         """Return the equations for some of the parameters."""
-        return Equations(self.coefficients[:, places], self.forces, self.weights)
+        return WeightedEquations(self.coefficients[:, places], self.forces, self.weights)
 
     def compressed(self) -> tuple[np.ndarray, np.ndarray]:
         """Return no more equations than parameters, with the same least squares."""
