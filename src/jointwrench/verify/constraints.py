@@ -12,7 +12,7 @@ from ..mechanism.reading.kane_reader import velocity_constraints
 from ..models.closure import velocities_at
 
 
-class Equations(NamedTuple):
+class ConstraintEquations(NamedTuple):
     """Constraint equations: what vanishes of positions and of velocities, and their names."""
 
     position: tuple[Expr, ...] = ()
@@ -21,12 +21,12 @@ class Equations(NamedTuple):
     velocity_names: tuple[str, ...] = ()
 
 
-def equations_of_kane(kane: KanesMethod) -> Equations:
+def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
     """Return the equations of a KanesMethod."""
     return _numbered(kane._f_h, velocity_constraints(kane))
 
 
-def equations_of(idyn: InverseDynamics) -> Equations:
+def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
     """Return the equations that the model was given, or else those of its loops."""
     own = idyn._tree.constraints
     if own.velocity:
@@ -34,12 +34,14 @@ def equations_of(idyn: InverseDynamics) -> Equations:
     position = [(x, loop.name) for loop in idyn.loops for x in _of(loop, "holonomic_constraints")]
     velocity = [(x, loop.name) for loop in idyn.loops for x in _of(loop, "velocity_constraints")]
     pairs = [[pair[k] for pair in some] for k in range(2) for some in (position, velocity)]
-    return Equations(*map(tuple, pairs))
+    return ConstraintEquations(*map(tuple, pairs))
 
 
-def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> Equations:
+def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> ConstraintEquations:
     groups = tuple(position), tuple(velocity)
-    return Equations(*groups, *(tuple(f"constraint {k}" for k in range(len(x))) for x in groups))
+    return ConstraintEquations(
+        *groups, *(tuple(f"constraint {k}" for k in range(len(x))) for x in groups)
+    )
 
 
 def _of(loop: Any, which: str) -> tuple[Expr, ...]:

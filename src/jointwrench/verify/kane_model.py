@@ -20,7 +20,7 @@ from ..checks.arguments import check_instance, check_time
 from ..inverse_dynamics import InverseDynamics
 from ..motion.speeds import kinematics
 from ..spatial.leaves import leaves
-from .constraints import Equations, equations_of, equations_of_kane, loop_partials
+from .constraints import ConstraintEquations, equations_of, equations_of_kane, loop_partials
 from .multipliers import accelerations
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
@@ -77,7 +77,9 @@ class KaneModel:
         sorted by name.
     """
 
-    def __init__(self, idyn: InverseDynamics, kane: KanesMethod, constraints: Equations) -> None:
+    def __init__(
+        self, idyn: InverseDynamics, kane: KanesMethod, constraints: ConstraintEquations
+    ) -> None:
         q, u, frame, time = list(kane.q), list(kane.u), kane._inertial, idyn.time
         udot, to_speeds = [speed.diff(time) for speed in u], kane.kindiffdict()
         mass_matrix, forcing = _equations(kane)
