@@ -14,7 +14,7 @@ from .operations import Input, Sum, references
 from .waves import Factors, WaveSum
 
 #: Values, and the quantities that have a name in them.
-Form = tuple[list[Expr], dict[Symbol, Expr]]
+NamedFormula = tuple[list[Expr], dict[Symbol, Expr]]
 
 #: Terms of products that are written out, unless everything is.
 MOST = 100
@@ -31,7 +31,7 @@ SMALL = 150
 
 def readable(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
-) -> Form:
+) -> NamedFormula:
     """Return values as short expressions, and definitions of what has a name in them.
 
     Parameters
@@ -76,7 +76,7 @@ def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
     return expression.xreplace(known)
 
 
-def _length(form: Form) -> int:
+def _length(form: NamedFormula) -> int:
     values, definitions = form
     named = sum(NAME + _size(symbol) + _size(value) for symbol, value in definitions.items())
     return named + sum(map(_size, values))
@@ -89,7 +89,7 @@ def _size(expression: Expr) -> int:
 
 def _written(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str], limit: float, sums: bool = True
-) -> Form:
+) -> NamedFormula:
     """Return values in which quantities of more than ``limit`` terms have a name.
 
     So have sums of inputs alone, such as angular velocities, if ``sums`` says so.
@@ -134,7 +134,7 @@ def _arithmetic(factors: Factors) -> Arithmetic:
     )
 
 
-def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> Form:
+def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
     """Return a form in which only quantities have a name that make it shorter."""
     kept = dict(definitions)
     for symbol in definitions:
@@ -148,7 +148,7 @@ def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) 
     return values, kept
 
 
-def _numbered(form: Form, taken: set[str]) -> Form:
+def _numbered(form: NamedFormula, taken: set[str]) -> NamedFormula:
     """Return a form in which quantities without a name are numbered."""
     values, definitions = form
     nameless = [symbol for symbol in definitions if isinstance(symbol, Dummy)]
