@@ -36,7 +36,7 @@ Change = Callable[[StateVectors], StateVectors]
 
 
 @dataclass(frozen=True)
-class Form:
+class JointConvention:
     """How a joint's part of the vectors looks elsewhere.
 
     Attributes
@@ -97,14 +97,14 @@ class Convention:
 
     system : System
         Its orders are ours.
-    forms : sequence of Form and Follower
+    forms : sequence of JointConvention and Follower
         Of the joints that move, in the other package's order.
     """
 
-    def __init__(self, system: System, forms: Sequence[Form | Follower]) -> None:
+    def __init__(self, system: System, forms: Sequence[JointConvention | Follower]) -> None:
         coordinates, speeds = list(system.q), list(system.u)
         self._sizes = len(coordinates), len(speeds)
-        self._parts: list[tuple[Form | Follower, list[int], list[int]]] = []
+        self._parts: list[tuple[JointConvention | Follower, list[int], list[int]]] = []
         for form in forms:
             q = [coordinates.index(x) for x in form.coordinates]
             u = [speeds.index(x) for x in form.speeds]
@@ -128,7 +128,7 @@ class Convention:
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
         for (form, q, u), theirs in zip(self._parts, slices, strict=True):
-            if isinstance(form, Form):
+            if isinstance(form, JointConvention):
                 part = form.inward(_part(vectors, *theirs))
                 for whole, own, places in zip(ours, part, (q, u, u, u), strict=True):
                     if whole is not None:
@@ -143,7 +143,7 @@ class Convention:
         """Yield the places of each joint in their vectors."""
         q_start = u_start = 0
         for form, q, u in self._parts:
-            more = form.extra if isinstance(form, Form) else 0
+            more = form.extra if isinstance(form, JointConvention) else 0
             q_end, u_end = q_start + len(q) + more, u_start + len(u)
             yield list(range(q_start, q_end)), list(range(u_start, u_end))
             q_start, u_start = q_end, u_end
@@ -168,37 +168,37 @@ def _check(vectors: StateVectors, sizes: tuple[int, int]) -> None:
 # -- forms ----------------------------------------------------------------------------
 
 
-def pinocchio_form(joint: Joint, kind: str) -> Form:
+def pinocchio_form(joint: Joint, kind: str) -> JointConvention:
     """Return the form of a joint in Pinocchio."""
     if isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
-        return Form(joint.coordinates, joint.speeds, _free_outward, _free_inward)
+        return JointConvention(joint.coordinates, joint.speeds, _free_outward, _free_inward)
     if isinstance(joint, QuaternionJoint):
-        return Form(joint.coordinates, joint.speeds, _ball_outward, _ball_inward)
+        return JointConvention(joint.coordinates, joint.speeds, _ball_outward, _ball_inward)
     if isinstance(joint, PlanarJoint):
-        return Form(joint.coordinates, joint.speeds, _planar_outward, _planar_inward, 1)
+        return JointConvention(joint.coordinates, joint.speeds, _planar_outward, _planar_inward, 1)
     if kind == "continuous":
-        return Form(joint.coordinates, joint.speeds, _circle_outward, _circle_inward, 1)
+        return JointConvention(joint.coordinates, joint.speeds, _circle_outward, _circle_inward, 1)
     return _scalar_form(joint, "Pinocchio")
 
 
-def mujoco_form(joint: Joint) -> Form:
+def mujoco_form(joint: Joint) -> JointConvention:
     """Return the form of a joint in MuJoCo."""
     if isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
-        return Form(joint.coordinates, joint.speeds, _normalised(3), _unchanged)
+        return JointConvention(joint.coordinates, joint.speeds, _normalised(3), _unchanged)
     if isinstance(joint, QuaternionJoint):
-        return Form(joint.coordinates, joint.speeds, _normalised(0), _unchanged)
+        return JointConvention(joint.coordinates, joint.speeds, _normalised(0), _unchanged)
     if isinstance(joint, PlanarJoint):  # two slides and a hinge
-        return Form(joint.coordinates, joint.speeds, _rolled(-1), _rolled(1))
+        return JointConvention(joint.coordinates, joint.speeds, _rolled(-1), _rolled(1))
     return _scalar_form(joint, "MuJoCo")
 
 
-def _scalar_form(joint: Joint, package: str) -> Form:
+def _scalar_form(joint: Joint, package: str) -> JointConvention:
     if len(joint.coordinates) > 1:
         raise ValueError(
             f"the joint {joint.name!r} must have a counterpart in {package}, but {joint} has "
             f"{len(joint.coordinates)} coordinates of its own. Convert them by hand."
         )
-    return Form(joint.coordinates, joint.speeds, _unchanged, _unchanged)
+    return JointConvention(joint.coordinates, joint.speeds, _unchanged, _unchanged)
 
 
 def _unchanged(own: StateVectors) -> StateVectors:

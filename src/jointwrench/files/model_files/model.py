@@ -12,7 +12,14 @@ from sympy.physics.vector import Point
 
 from ...forward.forward_dynamics import ForwardDynamics
 from ...inverse_dynamics import InverseDynamics
-from .conventions import Convention, Follower, Form, StateVectors, mujoco_form, pinocchio_form
+from .conventions import (
+    Convention,
+    Follower,
+    JointConvention,
+    StateVectors,
+    mujoco_form,
+    pinocchio_form,
+)
 
 
 @dataclass(frozen=True)
@@ -239,7 +246,7 @@ class ModelFromFile:
         return self._mujoco(joints).inward(_arrays(qpos, qvel, qacc, qfrc))
 
     def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
-        def form(name: str) -> Form:
+        def form(name: str) -> JointConvention:
             return pinocchio_form(self.joints[name], self.kinds.get(name, ""))
 
         return self._convention(form, self.pinocchio_order or None if joints is None else joints)
@@ -247,7 +254,9 @@ class ModelFromFile:
     def _mujoco(self, joints: Sequence[str] | None) -> Convention:
         return self._convention(lambda name: mujoco_form(self.joints[name]), joints)
 
-    def _convention(self, form: Callable[[str], Form], joints: Sequence[str] | None) -> Convention:
+    def _convention(
+        self, form: Callable[[str], JointConvention], joints: Sequence[str] | None
+    ) -> Convention:
         """Return how vectors of the joints look elsewhere, in an order that may be given."""
         free = [name for name, joint in self.joints.items() if joint.speeds]
         moved = [name for name in self.joints if name in self.dependent]
