@@ -26,7 +26,7 @@ from ...checks.numbers import check_positive
 from ...checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ...dynamics.regressor import regrouping
 from ...inverse_dynamics import InverseDynamics, check_idyn
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .random_sample import random_sample
 from .sample import Sample
@@ -200,7 +200,7 @@ def base_parameters(
     items = check_sequence("joints", joints, "a sequence of joints or their names")
     places = [find_named("joints", item, known) for item in items]
     speeds = () if places else tuple(range(len(idyn.speeds)))
-    model = LinearModel(idyn, speeds, tuple(places), bool(actuators))
+    model = ForceModel(idyn, speeds, tuple(places), bool(actuators))
     tolerance = check_positive("tolerance", tolerance)
     if tolerance >= 1:
         raise ValueError(
@@ -213,7 +213,7 @@ def base_parameters(
     return find_base(model, sample, tolerance)
 
 
-def check_base(base: Any, model: LinearModel) -> BaseParameters:
+def check_base(base: Any, model: ForceModel) -> BaseParameters:
     """Return the argument ``base`` if it is of a model's parameters."""
     check_instance("base", base, BaseParameters, "BaseParameters", "Use base_parameters(idyn).")
     if base.names != model.names:
@@ -224,7 +224,7 @@ def check_base(base: Any, model: LinearModel) -> BaseParameters:
     return base
 
 
-def find_base(model: LinearModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
+def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
     """Return the base parameters of measured forces, as far as some states show them."""
     units = OwnUnits.of(model, sample)
     rows = units.rows(model.coefficients(sample))
@@ -331,13 +331,13 @@ class _Grouping:
         The coefficients of all parameters in what takes the place of each one.
     """
 
-    model: LinearModel
+    model: ForceModel
     rows: list[list[Scalar]]
     kept: np.ndarray
     numbers: np.ndarray
 
     @classmethod
-    def of(cls, model: LinearModel, numbers: Mapping[Expr, float]) -> "_Grouping":
+    def of(cls, model: ForceModel, numbers: Mapping[Expr, float]) -> "_Grouping":
         """Return what mechanics says of generalized forces; of wrenches it says nothing."""
         width, inertial = len(model.names), len(model.idyn.inertial_parameters)
         matrix, rows = np.eye(width), list[list[Scalar]]()

@@ -15,7 +15,7 @@ from ...motion.coordinate_columns import symbol_name
 from ...motion.trajectory import Trajectory
 from .base_parameters import BaseParameters, base_parameters, check_base
 from .fourier_series import Bounds, FourierSeries
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .sample import Sample, numbers_by_symbol
 
@@ -110,7 +110,7 @@ def exciting_trajectory(
     bounds = _bounds(idyn, q, u, udot)
     period = check_positive("period", period)
     harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
-    model = LinearModel(idyn, tuple(range(len(idyn.speeds))), (), bool(actuators), "auto")
+    model = ForceModel(idyn, tuple(range(len(idyn.speeds))), (), bool(actuators), "auto")
     if base is None:
         base = base_parameters(idyn, None, constants, actuators=model.actuators)
     check_base(base, model)

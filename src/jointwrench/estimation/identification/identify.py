@@ -15,7 +15,7 @@ from .base_parameters import BaseParameters, check_base, find_base
 from .consistent import consistent
 from .identified import Identified, physical_bodies
 from .least_squares import WeightedEquations
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 from .measured_forces import measured_forces
 from .own_units import OwnUnits
 from .random_sample import random_sample
@@ -200,7 +200,7 @@ def _weights(weights: Any, shape: tuple[int, ...], method: str, units: OwnUnits)
     return np.broadcast_to(array * units.forces**2, shape)
 
 
-def _sought(model: LinearModel, base: BaseParameters | None, sample: Sample) -> BaseParameters:
+def _sought(model: ForceModel, base: BaseParameters | None, sample: Sample) -> BaseParameters:
     """Return the combinations of parameters to be found."""
     if base is not None:
         return check_base(base, model)
@@ -266,7 +266,7 @@ def _single(
 
 
 def _own_units(
-    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: LinearModel
+    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: ForceModel
 ) -> np.ndarray:
     """Return what counts as one: of what is no real body's, what alone would make such forces."""
     sizes = units.parameters.astype(float)
@@ -284,7 +284,7 @@ def _of_variance_one(equations: WeightedEquations, variance: float) -> WeightedE
     return WeightedEquations(equations.coefficients, equations.forces, weights)
 
 
-def _own_start(start: Any, model: LinearModel, method: str) -> dict[str, float]:
+def _own_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
     """Return what the user says of the start, as finite numbers by parameter."""
     if start is None:
         return {}
@@ -298,7 +298,7 @@ def _own_start(start: Any, model: LinearModel, method: str) -> dict[str, float]:
     return {name: finite_number("start", name, number) for name, number in given.items()}
 
 
-def _start(model: LinearModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
+def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
     """Return the parameters to start from: of physical bodies."""
     values = []
     for parameter in model.idyn.inertial_parameters:

@@ -17,7 +17,7 @@ from .sample import Sample
 
 
 @dataclass(frozen=True)
-class LinearModel:
+class ForceModel:
     """The forces of some speeds and the wrenches of some joints, linear in the parameters.
 
     Attributes

@@ -10,12 +10,12 @@ from sympy import Expr
 from ...checks.arguments import find_named
 from ...checks.numbers import real_array
 from ...inverse_dynamics import InverseDynamics
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 
 
 def measured_forces(
     idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool
-) -> tuple[LinearModel, np.ndarray]:
+) -> tuple[ForceModel, np.ndarray]:
     """Return which forces were measured, and their values of shape (N, channels).
 
     Parameters
@@ -41,7 +41,7 @@ def measured_forces(
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
         values = _checked("forces", forces, (*batch, width))
-        model = LinearModel(idyn, tuple(range(width)), (), actuators)
+        model = ForceModel(idyn, tuple(range(width)), (), actuators)
         return model, values.reshape(-1, width)
     if not forces:
         raise ValueError("`forces` must hold something, got an empty mapping.")
@@ -57,7 +57,7 @@ def measured_forces(
             raise ValueError(f"`forces` must have each joint once, got {name} twice.")
         values = _checked(f"forces[{name}]", value, shape)
         own[number] = values.reshape(-1, prod(shape[len(batch) :]))
-    model = LinearModel(idyn, tuple(sorted(speeds)), tuple(sorted(joints)), actuators)
+    model = ForceModel(idyn, tuple(sorted(speeds)), tuple(sorted(joints)), actuators)
     parts = [*(speeds[k] for k in model.speeds), *(joints[k] for k in model.joints)]
     return model, np.concatenate(parts, axis=1)
 

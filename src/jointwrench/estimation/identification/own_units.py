@@ -17,7 +17,7 @@ from ...dynamics.recursion.inertial_parameters import KINDS
 from ...evaluation.natural_units import is_turning
 from ...inverse_dynamics import InverseDynamics
 from ...spatial.wrench import COMPONENTS
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 from .sample import Sample
 
 #: What each parameter of a body is of, as a power of the length: a mass is of none.
@@ -47,7 +47,7 @@ class OwnUnits:
     kinds: np.ndarray
 
     @classmethod
-    def of(cls, model: LinearModel, sample: Sample) -> "OwnUnits":
+    def of(cls, model: ForceModel, sample: Sample) -> "OwnUnits":
         """Return what counts as one for the values that constants have in some states."""
         idyn = model.idyn
         reach = np.abs(sample.states.q[..., ~is_turning(idyn._tree)]).max(initial=0.0)

@@ -13,13 +13,13 @@ from ...dynamics.loops.scaling import turning_speeds
 from ...evaluation.natural_units import is_turning
 from ...motion.prescribed_motion import States
 from ...motion.unit_quaternions import quaternion_columns
-from .linear_model import LinearModel
+from .linear_model import ForceModel
 from .own_units import own_length, own_time
 from .sample import Sample, numbers_by_symbol
 
 
 def random_sample(
-    model: LinearModel,
+    model: ForceModel,
     constants: Mapping[Any, Any] | None,
     specifieds: Mapping[Any, Any] | None,
 ) -> Sample:
