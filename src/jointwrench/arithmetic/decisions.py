@@ -25,7 +25,7 @@ from .graph import Graph, Scalar
 from .interpret import Arithmetic
 
 #: Rows of numbers.
-Rows = Sequence[Sequence[Digits]]
+DigitRows = Sequence[Sequence[Digits]]
 
 ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
@@ -117,17 +117,17 @@ class GenericState:
         return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
 
 
-def can_be_told(rows: Rows) -> bool:
+def can_be_told(rows: DigitRows) -> bool:
     """Whether all entries are finite numbers that say something of other states."""
     return all(x.is_finite and x.is_analytic for row in rows for x in row)
 
 
-def rank(rows: Rows) -> int:
+def rank(rows: DigitRows) -> int:
     """Return the rank of a matrix."""
     return len(_pivots([list(row) for row in rows]))
 
 
-def unspanned(rows: Rows, others: Rows) -> list[int]:
+def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
     """Return the numbers of the others that are no combination of the rows."""
     known = rank(rows)
     told = [k for k, row in enumerate(others) if can_be_told([row])]
@@ -136,12 +136,12 @@ def unspanned(rows: Rows, others: Rows) -> list[int]:
     return [k for k in told if rank([*rows, others[k]]) > known]
 
 
-def independent(rows: Rows) -> list[int]:
+def independent(rows: DigitRows) -> list[int]:
     """Return as many rows as there are that do not depend on each other, by their numbers."""
     return sorted(i for i, _ in _pivots([list(row) for row in rows]))
 
 
-def null_space(rows: Rows) -> list[list[Digits]]:
+def null_space(rows: DigitRows) -> list[list[Digits]]:
     """Return a basis of the combinations of columns that vanish, with exact zeros."""
     reduced, count = [list(row) for row in rows], len(rows[0])
     pivots = _pivots(reduced, upwards=True)

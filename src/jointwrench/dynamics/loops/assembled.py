@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sympy import Expr
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
-from ...arithmetic.decisions import ZERO, GenericState, Rows, null_space, unspanned
+from ...arithmetic.decisions import ZERO, DigitRows, GenericState, null_space, unspanned
 from ...arithmetic.derivatives import jacobian
 from ...arithmetic.digits import Digits
 from ...arithmetic.graph import Scalar, replaced, total
@@ -134,7 +134,9 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericSta
         raise TopologyError("loops", problems)
 
 
-def binding_equations(tree: ScalarTree, own: Rows) -> list[tuple[Expr | str, Sequence[Digits]]]:
+def binding_equations(
+    tree: ScalarTree, own: DigitRows
+) -> list[tuple[Expr | str, Sequence[Digits]]]:
     """Return what the model's own equations say of the speeds that move bodies.
 
     Equations that define idle speeds, which move no body, need no force; what they say
@@ -174,7 +176,7 @@ def binding_equations(tree: ScalarTree, own: Rows) -> list[tuple[Expr | str, Seq
     return found
 
 
-def _combined(shares: Sequence[Digits], rows: Rows) -> list[Digits]:
+def _combined(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
     """Return a combination of rows."""
     found = [ZERO] * len(rows[0])
     for share, row in zip(shares, rows, strict=True):
@@ -182,7 +184,7 @@ def _combined(shares: Sequence[Digits], rows: Rows) -> list[Digits]:
     return found
 
 
-def own_rows(tree: ScalarTree, state: GenericState) -> Rows:
+def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
     """Return the coefficients of the speeds in the model's own equations at the state."""
     return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
 
