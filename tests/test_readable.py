@@ -27,7 +27,7 @@ from test_operations import ROBOTS, robot
 
 from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
 from jointwrench.arithmetic.graph import Graph
-from jointwrench.arithmetic.operations import Part
+from jointwrench.arithmetic.operations import ArgumentPart
 from jointwrench.arithmetic.readable import readable, whole
 
 m, a, b, x, y, z = symbols("m a b x y z")
@@ -88,7 +88,7 @@ class TestTerms:
     def test_derivatives_are_of_what_names_stand_for(self):
         graph = Graph()
         inner = graph.scalar(floor(a + b * x))
-        arguments = [inner.ref, Part(Tuple, (graph.scalar(x).ref, graph.scalar(1).ref))]
+        arguments = [inner.ref, ArgumentPart(Tuple, (graph.scalar(x).ref, graph.scalar(1).ref))]
         ref = graph.call(Derivative, arguments)
         (value, _), _ = readable(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
         assert value == Derivative(floor(a + b * x), x)

@@ -23,7 +23,7 @@ from codegen_programs import (
     unused,
 )
 
-from jointwrench.arithmetic.graph import Graph, Part
+from jointwrench.arithmetic.graph import ArgumentPart, Graph
 from jointwrench.arithmetic.program import Group, Output, Program
 from jointwrench.dynamics.outputs import input_groups
 from jointwrench.evaluation.compilation import check_fixed_constants, compile_program
@@ -290,7 +290,7 @@ def test_what_cannot_be_compiled(backend, expression, words):
 def test_arguments_that_are_no_scalars_never_get_to_the_printer():
     graph = Graph()
     scalar = graph.scalar(q[0])
-    ref = graph.call(sm.Piecewise, [Part(sm.Tuple, (scalar.ref, sm.core.symbol.Str("*/")))])
+    ref = graph.call(sm.Piecewise, [ArgumentPart(sm.Tuple, (scalar.ref, sm.core.symbol.Str("*/")))])
     program = Program(graph, [Output("out", (1,), (ref,))], input_groups({"q": q}))
     with pytest.raises(ValueError, match="the function Piecewise, which cannot be compiled"):
         compile_program(program, backend="numpy")

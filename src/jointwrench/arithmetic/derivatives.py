@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sympy import Dummy, Expr, cos, nan, sin
 
 from .graph import Graph, Scalar, total
-from .operations import Call, Constant, Input, Operation, Part, Product, Sum, references
+from .operations import ArgumentPart, Call, Constant, Input, Operation, Product, Sum, references
 
 #: What is not determined; its derivative is not, either.
 NAN = Constant(nan)
@@ -113,7 +113,7 @@ class LocalSlopes:
 
         def plain(argument: Any) -> Any:
             """Return an argument in sympy: numbers as they are, real symbols for other values."""
-            if isinstance(argument, Part):
+            if isinstance(argument, ArgumentPart):
                 return argument.function(*map(plain, argument.arguments))
             if not isinstance(argument, int):
                 return argument

@@ -41,11 +41,11 @@ from ..checks.tolerances import ROUNDED
 from . import digits
 from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
+    ArgumentPart,
     Call,
     Constant,
     Input,
     Operation,
-    Part,
     Product,
     Sum,
     in_order,
@@ -227,7 +227,9 @@ class Graph:
         if isinstance(argument, Expr):
             return self.enter(argument)
         if isinstance(argument, Basic) and argument.args:
-            return Part(argument.func, tuple(self._enter_argument(a) for a in argument.args))
+            return ArgumentPart(
+                argument.func, tuple(self._enter_argument(a) for a in argument.args)
+            )
         return argument
 
     # -- operations on references ---------------------------------------
@@ -461,7 +463,7 @@ class Graph:
             symbol=symbol or self.scalar,
             number=lambda number: Scalar(self, self.number(number)),
             call=lambda function, arguments: Scalar(self, self.call(function, _refs(arguments))),
-            part=lambda function, arguments: Part(function, _refs(arguments)),
+            part=lambda function, arguments: ArgumentPart(function, _refs(arguments)),
         )
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sympy import S
 
-from .operations import Call, Constant, Input, Operation, Part, Product, Sum
+from .operations import ArgumentPart, Call, Constant, Input, Operation, Product, Sum
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,12 @@ class Arithmetic:
             return self.number(S.Zero)
         return values[ref] if ref > 0 else -values[-ref]
 
-    def _call(self, call: Callable[..., Any], item: Call | Part, values: Mapping[int, Any]) -> Any:
+    def _call(
+        self, call: Callable[..., Any], item: Call | ArgumentPart, values: Mapping[int, Any]
+    ) -> Any:
         arguments: list[Any] = []
         for argument in item.arguments:
-            if isinstance(argument, Part):
+            if isinstance(argument, ArgumentPart):
                 arguments.append(self._call(self.part or self.call, argument, values))
             elif isinstance(argument, int):
                 arguments.append(self.signed(argument, values))

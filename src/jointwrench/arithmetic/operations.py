@@ -44,7 +44,7 @@ class Product:
 class Call:
     """``function(*arguments)``; an argument is a signed reference, or a part.
 
-    A `Part` stands for an argument that is no scalar, such as the condition of
+    A `ArgumentPart` stands for an argument that is no scalar, such as the condition of
     a Piecewise.
     """
 
@@ -53,7 +53,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Part:
+class ArgumentPart:
     """A piece of a function's arguments that is no scalar itself."""
 
     function: Any
@@ -63,14 +63,14 @@ class Part:
 Operation: TypeAlias = Input | Constant | Sum | Product | Call
 
 
-def references(operation: Operation | Part) -> list[int]:
+def references(operation: Operation | ArgumentPart) -> list[int]:
     """Return the unsigned references of an operation to earlier ones."""
     if isinstance(operation, (Sum, Product)):
         return [operation.left, abs(operation.right)]
-    if isinstance(operation, (Call, Part)):
+    if isinstance(operation, (Call, ArgumentPart)):
         found: list[int] = []
         for argument in operation.arguments:
-            if isinstance(argument, Part):
+            if isinstance(argument, ArgumentPart):
                 found += references(argument)
             elif isinstance(argument, int):
                 found.append(abs(argument))

@@ -17,7 +17,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
-from ...arithmetic.graph import Call, Constant, Input, Part, Product, Sum, references
+from ...arithmetic.graph import ArgumentPart, Call, Constant, Input, Product, Sum, references
 from ...arithmetic.interpret import SYMPY
 from .layout import Layout, Place
 
@@ -124,14 +124,14 @@ class Statements:
         return Dummy(self._names[ref], real=True)
 
 
-def _can_be_printed(call: Call | Part) -> bool:
+def _can_be_printed(call: Call | ArgumentPart) -> bool:
     """Whether a call is of functions of scalars and conditions alone.
 
     What binds a symbol, such as a Sum or an Integral, is none: its symbol is no value.
     """
     return issubclass(call.function, _PRINTABLE) and all(
         _can_be_printed(argument)
-        if isinstance(argument, Part)
+        if isinstance(argument, ArgumentPart)
         else isinstance(argument, (int, BooleanAtom))
         for argument in call.arguments
     )
