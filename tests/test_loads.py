@@ -25,7 +25,7 @@ from sympy.physics.mechanics import (
 from tables import state
 
 from jointwrench.inverse_dynamics import InverseDynamics
-from jointwrench.mechanism.loads import AppliedLoad, Part
+from jointwrench.mechanism.loads import AppliedLoad, VectorPart
 from jointwrench.mechanism.reading.system_reader import read_system
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.spatial.wrench import Wrench
@@ -564,7 +564,7 @@ class TestUnknowns:
         expression = Symbol("a")
         for _ in range(40):
             expression = sin(expression) + cos(expression)
-        part = Part(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
+        part = VectorPart(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
         load = AppliedLoad(Force(model.arm, model.N.x), 0, (part,), None)
         assert load.symbols == {Symbol("a")}
 

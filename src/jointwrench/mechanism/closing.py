@@ -6,10 +6,10 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix
 
-from .loads import LinkIndex, Part
+from .loads import LinkIndex, VectorPart
 
 #: The components of a vector, each with the link in which their frame is fixed.
-Parts = tuple[Part, ...]
+Parts = tuple[VectorPart, ...]
 
 
 @dataclass(frozen=True, eq=False)

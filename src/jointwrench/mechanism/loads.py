@@ -17,7 +17,7 @@ from ..spatial.leaves import leaves
 LinkIndex: TypeAlias = int | None
 
 
-class Part(NamedTuple):
+class VectorPart(NamedTuple):
     """The components that a vector has in one frame.
 
     Attributes
@@ -48,7 +48,7 @@ class AppliedLoad:
         The load as the user gave it.
     link : int
         Index of the link in the tree.
-    parts : tuple of Part
+    parts : tuple of VectorPart
         The force or the torque.
     position : 3 x 1 matrix or None
         Where a force acts, from the link's origin in its frame; None for a torque.
@@ -56,7 +56,7 @@ class AppliedLoad:
 
     source: LoadBase
     link: int
-    parts: tuple[Part, ...]
+    parts: tuple[VectorPart, ...]
     position: ImmutableDenseMatrix | None
 
     @cached_property
@@ -97,10 +97,10 @@ class Loads:
     doubtful: Mapping[Point | ReferenceFrame, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def gravity_parts(self) -> tuple[Part, ...]:
+    def gravity_parts(self) -> tuple[VectorPart, ...]:
         """The acceleration of gravity, zero if there is none."""
         vectors = () if self.gravity is None else self.gravity.args
-        return tuple(Part(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
+        return tuple(VectorPart(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
 
     def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
         """Return the loads with some load symbols set to zero."""

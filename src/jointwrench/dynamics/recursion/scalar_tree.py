@@ -8,7 +8,7 @@ from sympy import Expr
 
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
-from ...mechanism.loads import LinkIndex, Part
+from ...mechanism.loads import LinkIndex, VectorPart
 from ...mechanism.tree import Link, Tree
 from .rigid_body import BodyWrench, Inertia
 from .transform import Transform
@@ -70,7 +70,7 @@ class ScalarTree:
         tree.inertias = tuple(inertias)
         return tree
 
-    def express(self, parts: Iterable[Part], link: LinkIndex) -> Vec:
+    def express(self, parts: Iterable[VectorPart], link: LinkIndex) -> Vec:
         """Return the components of a vector in the frame of a link (None: of ground).
 
         Going from joint to joint shares all rotations with the recursion and never

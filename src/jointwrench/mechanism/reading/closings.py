@@ -12,7 +12,7 @@ from ...checks.arguments import check_instance, check_sequence
 from ...models.contact import Contact
 from ...models.loop_joint import LoopJoint
 from ..closing import Closing, Parts
-from ..loads import LinkIndex, Part
+from ..loads import LinkIndex, VectorPart
 from ..tree import TopologyError, Tree
 from .ground import position_on_ground
 from .owners import Owners, link_of
@@ -116,5 +116,5 @@ def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:
             raise ValueError(f"no point of ground is known from which {point} could be placed.")
         return owners.parts(position_on_ground(point, origin))
     link = tree.links[index]
-    center = Part(index, eye(3), link.masscenter)
+    center = VectorPart(index, eye(3), link.masscenter)
     return (center, *owners.parts(position_on_ground(point, link.body.masscenter)))

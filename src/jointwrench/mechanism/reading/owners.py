@@ -13,7 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ...checks.arguments import Body, check_instance, describe, enumerate_some
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed, position_from
-from ..loads import LinkIndex, Part
+from ..loads import LinkIndex, VectorPart
 from ..tree import Link, Tree
 
 #: Which body carries the loads at a point or on a frame; the inertial frame stands for ground.
@@ -210,7 +210,7 @@ class Owners:
         from_center = position_components(point, link.body.masscenter, link.frame)
         return ImmutableDenseMatrix(from_center + link.masscenter)
 
-    def parts(self, vector: Vector) -> tuple[Part, ...]:
+    def parts(self, vector: Vector) -> tuple[VectorPart, ...]:
         """Return a vector's components, each with the body in which their frame is fixed.
 
         Raises
@@ -219,7 +219,7 @@ class Owners:
         ValueError
             If a frame is not connected with the inertial frame.
         """
-        return tuple(Part(*self._holder(frame), matrix) for matrix, frame in vector.args)
+        return tuple(VectorPart(*self._holder(frame), matrix) for matrix, frame in vector.args)
 
     def _holder(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
         """Return the link in which a frame is known to be fixed, and the rotation to its frame."""
