@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableDenseMatrix
 from .loads import LinkIndex, VectorPart
 
 #: The components of a vector, each with the link in which their frame is fixed.
-Parts = tuple[VectorPart, ...]
+VectorParts = tuple[VectorPart, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,32 +23,32 @@ class Closing:
         What the user gave.
     parent, child : int or None
         The links between which it acts; None for ground.
-    parent_place, child_place : Parts
+    parent_place, child_place : VectorParts
         Position of the point on each from the link's origin (on ground: from the
         tree's ground origin); that of a contact's parent is None: it is where the
         child's is.
-    forces, moments : tuple of Parts
+    forces, moments : tuple of VectorParts
         Directions along which a force and a moment are transmitted; that of a rod has no
         parts: it leads from the place on the parent to that on the child.
-    pairs : tuple of pairs of Parts
+    pairs : tuple of pairs of VectorParts
         For each moment a direction in the parent and one in the child that stay
         normal to each other.
     length : Expr or None
         That of a rod.
-    surface_velocity : Parts
+    surface_velocity : VectorParts
         Of the surface of a contact, as seen from the parent.
     """
 
     joint: Any
     parent: LinkIndex
     child: LinkIndex
-    parent_place: Parts | None
-    child_place: Parts
-    forces: tuple[Parts, ...]
-    moments: tuple[Parts, ...]
-    pairs: tuple[tuple[Parts, Parts], ...]
+    parent_place: VectorParts | None
+    child_place: VectorParts
+    forces: tuple[VectorParts, ...]
+    moments: tuple[VectorParts, ...]
+    pairs: tuple[tuple[VectorParts, VectorParts], ...]
     length: Expr | None = None
-    surface_velocity: Parts = ()
+    surface_velocity: VectorParts = ()
 
     @property
     def is_contact(self) -> bool:

@@ -11,7 +11,7 @@ from sympy.physics.vector import Point
 from ...checks.arguments import check_instance, check_sequence
 from ...models.contact import Contact
 from ...models.loop_joint import LoopJoint
-from ..closing import Closing, Parts
+from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
 from ..tree import TopologyError, Tree
 from .ground import position_on_ground
@@ -108,7 +108,7 @@ def _check_prescribed(
             raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")
 
 
-def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> Parts:
+def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> VectorParts:
     """Return a point's position from a link's origin; from the ground origin on ground."""
     if index is None:
         origin = tree.ground_origin
