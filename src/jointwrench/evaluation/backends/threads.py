@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from threading import Thread
 from typing import TypeVar
 
-Part = TypeVar("Part")
+Task = TypeVar("Task")
 
 
-def spread(work: Callable[[Part], None], parts: Iterable[Part], threads: int) -> None:
+def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
     """Do all parts of some work, in this thread and in ``threads`` - 1 others.
 
     Each thread takes the next part when it has done one.  When this returns or
