@@ -13,7 +13,7 @@ from math import prod
 
 from ...arithmetic.graph import Call, Input, references
 from ...arithmetic.program import Output
-from .layout import Layout, Place
+from .layout import InputPlace, Layout
 from .schedule import Kind, Schedule, Step
 from .sines import SINES
 from .statements import Statements
@@ -257,7 +257,7 @@ class KernelWriter:
         return lines
 
 
-def _stretches(places: Iterable[Place]) -> list[tuple[int, int, int]]:
+def _stretches(places: Iterable[InputPlace]) -> list[tuple[int, int, int]]:
     """Return places that follow each other as group, first index and length."""
     stretches: list[tuple[int, int, int]] = []
     for place in places:

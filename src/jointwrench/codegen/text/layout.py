@@ -10,7 +10,7 @@ from ...arithmetic.program import Program
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class InputPlace:
     """Where an input stands: in which group, at which position in it."""
 
     group: int
@@ -37,12 +37,12 @@ class Layout:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.groups = program.groups
-        self.places: dict[Expr, Place] = {}
+        self.places: dict[Expr, InputPlace] = {}
         for number, group in enumerate(self.groups):
             for index, symbol in enumerate(group.symbols):
                 if symbol in self.places:
                     raise ValueError(f"`program` must have each input once, got {symbol} twice.")
-                self.places[symbol] = Place(number, index)
+                self.places[symbol] = InputPlace(number, index)
         self._check_constants()
 
     def _check_constants(self) -> None:
@@ -58,7 +58,7 @@ class Layout:
                     f"Use Graph(varying=...) with all inputs that change from sample to sample."
                 )
 
-    def place(self, ref: int) -> Place:
+    def place(self, ref: int) -> InputPlace:
         """Return the place of an input by its reference."""
         operation = self.program.operations[ref]
         assert isinstance(operation, Input)
@@ -69,6 +69,6 @@ class Layout:
         """The numbers of the groups that have one value per call."""
         return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
 
-    def comment(self, place: Place) -> str:
+    def comment(self, place: InputPlace) -> str:
         """Return what the reader of the code gets to know about an input."""
         return f"{self.groups[place.group].name}[{place.index}]"

@@ -19,7 +19,7 @@ from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import ArgumentPart, Call, Constant, Input, Product, Sum, references
 from ...arithmetic.interpret import SYMPY
-from .layout import Layout, Place
+from .layout import InputPlace, Layout
 
 #: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
 _PRINTABLE = (Application, Pow, Relational, ExprCondPair)
@@ -75,7 +75,7 @@ class Statements:
         """Return the name of a value."""
         return self._names[ref]
 
-    def place(self, ref: int) -> Place:
+    def place(self, ref: int) -> InputPlace:
         """Return the place of an input."""
         return self._layout.place(ref)
 
