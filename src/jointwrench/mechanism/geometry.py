@@ -15,13 +15,13 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ..checks.arguments import check_frame, check_point, enumerate_some
 from ..checks.suggestions import did_you_mean
 from ..spatial.connections import check_oriented, check_path
-from ..spatial.paths import Place, Relation, orientations, positions, shortest_path
+from ..spatial.paths import PointOrFrame, Relation, orientations, positions, shortest_path
 
 #: Returns the values of expressions, shape (..., number of expressions).
 Evaluate = Callable[[list[Expr]], np.ndarray]
 
 #: Numbers by frame or by point, with the batch axes first.
-Arrays: TypeAlias = dict[Place, np.ndarray]
+Arrays: TypeAlias = dict[PointOrFrame, np.ndarray]
 
 
 class Geometry:
@@ -198,11 +198,11 @@ def _by_name(argument: str, wanted: Any, known: Iterable[Any], kind: str) -> Any
 
 
 def _connected(
-    places: Iterable[Place], neighbours: Relation[Place]
-) -> dict[Place, Mapping[Place, Vector]]:
+    places: Iterable[PointOrFrame], neighbours: Relation[PointOrFrame]
+) -> dict[PointOrFrame, Mapping[PointOrFrame, Vector]]:
     """Return the neighbours of some places, of their neighbours, and so on."""
     waiting = list(places)
-    found: dict[Place, Mapping[Place, Vector]] = {}
+    found: dict[PointOrFrame, Mapping[PointOrFrame, Vector]] = {}
     for place in waiting:  # grows meanwhile
         if place not in found:
             found[place] = dict(neighbours(place))
@@ -211,6 +211,6 @@ def _connected(
 
 
 def _kept_or(
-    kept: Mapping[Place, Mapping[Place, Vector]], neighbours: Relation[Place]
-) -> Relation[Place]:
+    kept: Mapping[PointOrFrame, Mapping[PointOrFrame, Vector]], neighbours: Relation[PointOrFrame]
+) -> Relation[PointOrFrame]:
     return lambda place: kept[place] if place in kept else neighbours(place)

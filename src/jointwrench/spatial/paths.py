@@ -16,10 +16,10 @@ from typing import Any, TypeAlias, TypeVar
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-Place = TypeVar("Place")
+PointOrFrame = TypeVar("PointOrFrame")
 
 #: Says what a point or a frame is in its neighbours: a Vector, or a matrix of direction cosines.
-Relation: TypeAlias = Callable[[Place], Mapping[Place, Any]]
+Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 
 
 def position_from(point: Point, origin: Point) -> Vector:
@@ -106,10 +106,12 @@ def _angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector
     return getattr(frame, "_ang_vel_dict", {})
 
 
-def shortest_path(start: Place, end: Place, neighbours: Relation[Place]) -> list[Place] | None:
+def shortest_path(
+    start: PointOrFrame, end: PointOrFrame, neighbours: Relation[PointOrFrame]
+) -> list[PointOrFrame] | None:
     """Return the places on the shortest path, both ends included; None if there is none."""
     seen = {start}
-    waiting: list[list[Place]] = [[start]]
+    waiting: list[list[PointOrFrame]] = [[start]]
     for path in waiting:  # grows meanwhile
         if path[-1] is end:
             return path
@@ -120,7 +122,7 @@ def shortest_path(start: Place, end: Place, neighbours: Relation[Place]) -> list
     return None
 
 
-def along(path: list[Place], neighbours: Relation[Place]) -> Vector:
+def along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
     """Return the sum of what the places of a path are in the next ones."""
     if len(path) == 2:  # as nearly always
         return neighbours(path[0])[path[1]]
