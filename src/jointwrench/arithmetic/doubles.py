@@ -54,7 +54,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 
 @dataclass(frozen=True)
-class Sample:
+class ScaledValue:
     """A value at some states.
 
     Attributes
@@ -69,18 +69,18 @@ class Sample:
     value: np.ndarray
     scale: np.ndarray
 
-    def __add__(self, other: "Sample") -> "Sample":
-        return Sample(self.value + other.value, self.scale + other.scale)
+    def __add__(self, other: "ScaledValue") -> "ScaledValue":
+        return ScaledValue(self.value + other.value, self.scale + other.scale)
 
-    def __sub__(self, other: "Sample") -> "Sample":
+    def __sub__(self, other: "ScaledValue") -> "ScaledValue":
         return self + -other
 
-    def __mul__(self, other: "Sample") -> "Sample":
+    def __mul__(self, other: "ScaledValue") -> "ScaledValue":
         scale = abs(self.value) * other.scale + self.scale * abs(other.value)
-        return Sample(self.value * other.value, scale)
+        return ScaledValue(self.value * other.value, scale)
 
-    def __neg__(self) -> "Sample":
-        return Sample(-self.value, self.scale)
+    def __neg__(self) -> "ScaledValue":
+        return ScaledValue(-self.value, self.scale)
 
 
 class DoubleStates:
@@ -103,7 +103,7 @@ class DoubleStates:
         self._graph = graph
         self._values = dict(given or {})
         self._count = count
-        self._samples: dict[int, Sample] = {}
+        self._samples: dict[int, ScaledValue] = {}
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(
             symbol=self._draw,
@@ -118,18 +118,18 @@ class DoubleStates:
         states._random = self._random
         return states
 
-    def samples(self, scalars: Iterable[Scalar]) -> list[Sample]:
+    def samples(self, scalars: Iterable[Scalar]) -> list[ScaledValue]:
         """Return values at the states."""
         refs = [scalar.ref for scalar in scalars]
         with np.errstate(all="ignore"):
             return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
-    def _draw(self, symbol: Any) -> Sample:
+    def _draw(self, symbol: Any) -> ScaledValue:
         if symbol not in self._values:
             drawn = [0.5 + self._random.random() for _ in range(self._count)]
             self._values[symbol] = np.array(drawn, complex)
         value = self._values[symbol]
-        return Sample(value, abs(value))
+        return ScaledValue(value, abs(value))
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
         """Return a matrix at the states, shape (states, rows, columns)."""
@@ -140,20 +140,20 @@ class DoubleStates:
 
 
 @lru_cache(maxsize=4096)
-def _number(count: int, value: Any) -> Sample:
+def _number(count: int, value: Any) -> ScaledValue:
     number = np.full(count, complex(value))
-    return Sample(number, abs(number))
+    return ScaledValue(number, abs(number))
 
 
-def _call(count: int, function: Any, arguments: list[Any]) -> Sample:
-    if function in FUNCTIONS and all(isinstance(item, Sample) for item in arguments):
+def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
+    if function in FUNCTIONS and all(isinstance(item, ScaledValue) for item in arguments):
         value = FUNCTIONS[function](*(sample.value for sample in arguments))
-        return Sample(value, _scale(function, value, arguments))
+        return ScaledValue(value, _scale(function, value, arguments))
     value = np.array([by_sympy(function, arguments, _number_at(k)) for k in range(count)])
-    return Sample(value, abs(value))
+    return ScaledValue(value, abs(value))
 
 
-def _scale(function: Any, value: np.ndarray, arguments: Sequence[Sample]) -> np.ndarray:
+def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -> np.ndarray:
     """Return the scale of a function, roughly: most change as much as their arguments."""
     if function is Pow:  # relative errors stay what they are
         return abs(value) * arguments[0].scale / abs(arguments[0].value)
@@ -183,7 +183,7 @@ def by_sympy(function: Any, arguments: Sequence[Any], plain: Callable[[Any], Any
 
 def _number_at(state: int) -> Callable[[Any], Any]:
     def plain(item: Any) -> Any:
-        if not isinstance(item, Sample):
+        if not isinstance(item, ScaledValue):
             return item
         value = item.value[state]
         return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
