@@ -20,7 +20,7 @@ Values = dict[Expr, Any]
 
 
 @dataclass(frozen=True)
-class Source:
+class SpecifiedFunction:
     """A function that gives the values of one or more specified quantities.
 
     Attributes
@@ -101,7 +101,7 @@ class SpecifiedFunctions:
         for place, (key, _) in names.collect(pairs).items():
             by_key[key].append(names.symbols[place])
         self._numbers: Values = {}
-        self._sources: list[Source] = []
+        self._sources: list[SpecifiedFunction] = []
         for key, value in given.items():
             self._add(f"specifieds[{key}]", key, tuple(by_key[key]), value)
         self.take_state = any(source.takes_state for source in self._sources)
@@ -111,7 +111,7 @@ class SpecifiedFunctions:
         if callable(value):
             takes_state = _takes_state(what, value)
             function = value if takes_state else lambda time, state: value(time)
-            self._sources.append(Source(what, symbols, is_single, function, takes_state))
+            self._sources.append(SpecifiedFunction(what, symbols, is_single, function, takes_state))
             return
         numbers = real_array(what, value)
         expected = () if is_single else (len(symbols),)
