@@ -303,21 +303,21 @@ def _to_the_surface(origin: np.ndarray, rotation: np.ndarray) -> np.ndarray:
 
 # -- force and moment about the middle of the surface, by type -------------------------
 
-Wrench = tuple[np.ndarray, np.ndarray]
+ForceAndMoment = tuple[np.ndarray, np.ndarray]
 
 
-def _from_center_of_pressure(channels: np.ndarray, _: np.ndarray) -> Wrench:
+def _from_center_of_pressure(channels: np.ndarray, _: np.ndarray) -> ForceAndMoment:
     force, (px, py, tz) = channels[:3], channels[3:]
     place, twist = np.stack([px, py, 0 * px]), np.stack([0 * tz, 0 * tz, tz])
     return force, twist + np.cross(place, force, axis=0)
 
 
-def _from_moments(channels: np.ndarray, surface: np.ndarray) -> Wrench:
+def _from_moments(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
     force, moment = channels[:3], channels[3:]
     return force, moment - np.cross(surface, force, axisb=0, axisc=0)
 
 
-def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> Wrench:
+def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
     """Four sensors at (a, b), (-a, b), (-a, -b) and (a, -b)."""
     a, b = np.abs(surface[:2])
     fx12, fx34, fy14, fy23, fz1, fz2, fz3, fz4 = channels
@@ -327,7 +327,7 @@ def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> Wrench:
     return _from_moments(np.stack([*force, mx, my, mz]), surface * [0, 0, 1])
 
 
-WRENCHES: dict[int, Callable[[np.ndarray, np.ndarray], Wrench]] = {
+WRENCHES: dict[int, Callable[[np.ndarray, np.ndarray], ForceAndMoment]] = {
     1: _from_center_of_pressure,
     2: _from_moments,
     3: _from_sensors,
