@@ -97,7 +97,7 @@ def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     """Return what changes the link's momentum: accelerations, and velocities alone."""
     net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
-    steady = dict.fromkeys(accelerations(derivation), zero)
+    steady = dict.fromkeys(acceleration_inputs(derivation), zero)
     standing = dict.fromkeys(velocities(derivation), zero)
     velocity = net.replaced(steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
@@ -134,7 +134,7 @@ def observed_parts(
     return {name: of_states(sign * part.about(point)) for name, part in parts.items()}
 
 
-def accelerations(derivation: Derivation) -> Iterable[Expr]:
+def acceleration_inputs(derivation: Derivation) -> Iterable[Expr]:
     """Return the inputs that are second derivatives: of speeds and of prescribed motions."""
     yield from derivation.tree.accelerations
     yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) > 1)
