@@ -98,7 +98,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     """Return what changes the link's momentum: accelerations, and velocities alone."""
     net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
     steady = dict.fromkeys(acceleration_inputs(derivation), zero)
-    standing = dict.fromkeys(velocities(derivation), zero)
+    standing = dict.fromkeys(velocity_inputs(derivation), zero)
     velocity = net.replaced(steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest = velocity.replaced(standing)
@@ -140,7 +140,7 @@ def acceleration_inputs(derivation: Derivation) -> Iterable[Expr]:
     yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) > 1)
 
 
-def velocities(derivation: Derivation) -> Iterable[Expr]:
+def velocity_inputs(derivation: Derivation) -> Iterable[Expr]:
     """Return the inputs that are first derivatives: speeds, and those of prescribed motions."""
     yield from derivation.tree.speeds
     yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) == 1)
