@@ -15,7 +15,7 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...spatial.leaves import leaves
 from ..time_derivative import TimeDerivative
-from .kinematics_check import agree
+from .kinematics_check import agree_in_numbers
 from .random_state import RandomState, UndefinedError
 
 
@@ -93,7 +93,7 @@ def _reactions(
     workless = {
         symbol: power[count:]
         for symbol, power in powers.items()
-        if agree(power[:count], np.zeros(count)) and power[count:].any()
+        if agree_in_numbers(power[:count], np.zeros(count)) and power[count:].any()
     }
     is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
     reactions = [*workless] if is_certain else []
@@ -119,7 +119,7 @@ def _powers(
                 raise ValueError("not linear")
             for matrix, own in unit.args:
                 size = state.components(Vector([(matrix, own)]), own)
-                if not agree(size @ size, np.ones(())):
+                if not agree_in_numbers(size @ size, np.ones(())):
                     raise ValueError("no unit vector")
             with warnings.catch_warnings():  # sympy found several paths to the point
                 warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ...spatial.components import vector_components
 from ...spatial.paths import points_around, position_from, velocity_as_set
 from ..tree import Link, Tree
-from .kinematics_check import agree
+from .kinematics_check import agree_in_numbers
 from .random_state import RandomState
 
 
@@ -50,7 +50,7 @@ def _untold(link: Link, position: Vector, state: RandomState) -> list[int]:
         rate = instant.change(position, frame)
         stated = instant.values(link.motion.offset_velocity)
         length = float(np.linalg.norm(instant.components(position, frame)))
-        return [k for k in range(3) if not agree(rate[[k]], stated[[k]], size=length)]
+        return [k for k in range(3) if not agree_in_numbers(rate[[k]], stated[[k]], size=length)]
 
     return state.first_told(different)
 

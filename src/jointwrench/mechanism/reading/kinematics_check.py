@@ -132,7 +132,7 @@ def _frame_problems(
     stated = state.components(angular_velocity_in(frame, other), frame)
     spin = turn @ rate.T
     turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-    if agree(stated, turning, max(STATED, 10 * deviation)):
+    if agree_in_numbers(stated, turning, max(STATED, 10 * deviation)):
         return []
     who = "the model" if joint is None else f"the joint {joint.name!r}"
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
@@ -229,9 +229,9 @@ def _is_of_its_kind(joint: Joint, state: RandomState) -> bool:
         is_so = all(rotation.has(coordinate) for coordinate in _ball_coordinates(joint))
     else:
         turning = state.components(angular_velocity_in(child, parent), parent)
-        is_so = agree(turning, _rates(turns, parent, state))
+        is_so = agree_in_numbers(turning, _rates(turns, parent, state))
     shift = state.change(position_from(joint.child_point, joint.parent_point), parent)
-    return is_so and agree(shift, _rates(shifts, parent, state))
+    return is_so and agree_in_numbers(shift, _rates(shifts, parent, state))
 
 
 #: How that comes about, and what to do.
@@ -279,7 +279,7 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 # -- numbers ------------------------------------------------------------------------
 
 
-def agree(
+def agree_in_numbers(
     left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
 ) -> bool:
     """Whether numbers are the same but for rounding; ``size`` is that of what they are made of."""

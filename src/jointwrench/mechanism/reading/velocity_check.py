@@ -18,7 +18,7 @@ from ...spatial.paths import (
     velocity_as_set,
 )
 from ..tree import Link
-from .kinematics_check import agree, frame_problems, text_of
+from .kinematics_check import agree_in_numbers, frame_problems, text_of
 from .random_state import RandomState
 
 
@@ -83,7 +83,9 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
     if link.inner is not None:
         stated = stated - state.components(_velocity(origin, inertial), inertial)
     length = float(np.linalg.norm(state.components(arm, inertial)))
-    if agree(stated, change, size=length) or (link.inner is None and _rolls(link, arm, state)):
+    if agree_in_numbers(stated, change, size=length) or (
+        link.inner is None and _rolls(link, arm, state)
+    ):
         return []
     what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
     return [
@@ -108,14 +110,16 @@ def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
     turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
     stated = state.components(_velocity(link.origin, inertial), inertial)
     length = float(np.linalg.norm(place))
-    if not agree(stated, np.cross(state.components(turning, inertial), place), size=length):
+    if not agree_in_numbers(
+        stated, np.cross(state.components(turning, inertial), place), size=length
+    ):
         return False
-    if agree(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
+    if agree_in_numbers(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
         return True
     each = [(s.components(turning, frame), s.change(arm, frame)) for s in state.by_speed()]
     turns, shifts = map(np.array, zip(*each, strict=True))
     caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
-    return agree(caused, shifts, size=length)
+    return agree_in_numbers(caused, shifts, size=length)
 
 
 def _velocity(point: Point, frame: ReferenceFrame) -> Vector:
