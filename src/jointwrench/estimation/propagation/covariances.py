@@ -19,13 +19,13 @@ def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.nd
     ValueError
         If one is negative or not finite, or if the shape does not fit.
     """
-    array = check_finite(argument, value, shape)
+    array = check_finite_array(argument, value, shape)
     if (array < 0).any():
         raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
     return array
 
 
-def check_finite(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+def check_finite_array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return finite numbers that broadcast to a shape, as floats.
 
     Raises

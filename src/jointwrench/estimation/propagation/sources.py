@@ -9,7 +9,7 @@ from sympy import Derivative, Expr
 
 from ...checks.arguments import check_instance, check_name
 from ...dynamics.output_derivatives import SYMBOL, find_input, group_or_symbol
-from .covariances import check_covariances, check_finite, covariance_root
+from .covariances import check_covariances, check_finite_array, covariance_root
 from .measured_sources import MEASURED, measured_covariance, measured_sources
 from .source import Source
 
@@ -119,9 +119,9 @@ class SourceReader:
         symbols = self._symbols(text, key)
         batch = self._batch_of(symbols)
         if isinstance(key, tuple) or (isinstance(key, str) and key in self._groups):
-            columns = check_finite(text, value, (*batch, len(symbols)))
+            columns = check_finite_array(text, value, (*batch, len(symbols)))
         else:
-            columns = check_finite(text, value, batch)[..., None]
+            columns = check_finite_array(text, value, batch)[..., None]
         for k, symbol in enumerate(symbols):
             yield symbol, columns[..., k]
 
