@@ -90,16 +90,16 @@ class Kinematics:
             than speeds contradict each other.
         """
         width = len(self._speeds)
-        check_finite("coordinate", self._coordinates, times, q)
-        check_finite("derivative of", self._coordinates, times, rates)
-        check_finite("second derivative of", self._coordinates, times, second_derivatives)
+        check_finite_motion("coordinate", self._coordinates, times, q)
+        check_finite_motion("derivative of", self._coordinates, times, rates)
+        check_finite_motion("second derivative of", self._coordinates, times, second_derivatives)
         state = [times[..., None], q, rates, second_derivatives]
         none = np.zeros((*times.shape, width))
         factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
         u = _solve(times, factors, -self._at_rest(*state, none))
-        check_finite("speed", self._names, times, u)
+        check_finite_motion("speed", self._names, times, u)
         udot = _solve(times, factors, -self._unaccelerated(*state, u))
-        check_finite("derivative of", self._names, times, udot)
+        check_finite_motion("derivative of", self._names, times, udot)
         return u, udot
 
 
@@ -122,7 +122,9 @@ def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndar
     return solution
 
 
-def check_finite(what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray) -> None:
+def check_finite_motion(
+    what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray
+) -> None:
     """Refuse values of shape (..., n) that are not finite; name the column and the time."""
     wrong = np.argwhere(~np.isfinite(values))
     if wrong.size:
