@@ -56,7 +56,7 @@ class Sample:
         ValueError
             If shapes do not fit or a value is not finite.
         """
-        states = check_motion(motion, idyn)
+        states = check_states(motion, idyn)
         times = getattr(motion, "times", None)
         return cls(states, times, numbers_by_symbol(idyn, constants), specifieds)
 
@@ -71,7 +71,7 @@ class Sample:
         return self.states.q.shape[:-1]
 
 
-def check_motion(motion: Any, idyn: InverseDynamics) -> States:
+def check_states(motion: Any, idyn: InverseDynamics) -> States:
     """Return the states of a Trajectory, States, or tuple of q, u, udot."""
     if all(hasattr(motion, name) for name in States._fields):
         given: Sequence[Any] = (motion.q, motion.u, motion.udot)
