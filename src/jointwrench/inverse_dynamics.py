@@ -29,7 +29,7 @@ from .dynamics.formulas import (
 from .dynamics.joint_motion import ModelJoints
 from .dynamics.loops.unknowns import check_actuated, check_symbols
 from .dynamics.outputs import OUTPUTS, undetermined
-from .dynamics.programs import Programs, check_names
+from .dynamics.programs import Programs, check_output_names
 from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.sections import check_sections
 from .mechanism.reading.changes import check_unchanged, contents_of
@@ -848,7 +848,7 @@ class InverseDynamics(Shown):
             If a name is unknown or given twice, if there is none, or if the System
             was changed after it was read.
         """
-        return self._programs.cheapest(check_names(outputs))
+        return self._programs.cheapest(check_output_names(outputs))
 
     def count_ops(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> dict[str, int]:
         """Return the number of operations that some outputs need.
@@ -932,7 +932,7 @@ class InverseDynamics(Shown):
         from .evaluation.open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
-        program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
+        program = self._programs.cheapest(check_output_names(outputs), numbers, derivatives)
         return compile_program(
             program,
             joints=self._tree.all_joints,
@@ -1092,7 +1092,7 @@ class InverseDynamics(Shown):
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        program = self._programs.cheapest(check_names(outputs), numbers, derivatives)
+        program = self._programs.cheapest(check_output_names(outputs), numbers, derivatives)
         return write_c(program, checked)
 
     def write_casadi(
@@ -1141,7 +1141,9 @@ class InverseDynamics(Shown):
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
         groups = [name for name, symbols in self.inputs.items() if symbols]
-        return write_casadi(self._programs.cheapest(check_names(outputs), numbers, groups), checked)
+        return write_casadi(
+            self._programs.cheapest(check_output_names(outputs), numbers, groups), checked
+        )
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:

@@ -175,7 +175,9 @@ class Programs:
         return force_output([forces[speed] for speed in self._derivation.tree.speeds])
 
 
-def check_names(outputs: str | Iterable[str], known_names: Iterable[str] = OUTPUTS) -> list[str]:
+def check_output_names(
+    outputs: str | Iterable[str], known_names: Iterable[str] = OUTPUTS
+) -> list[str]:
     """Return the names of outputs as a list; refuse none, and one that is there twice."""
     known = f"names among {', '.join(known_names)}"
     names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)

@@ -9,7 +9,7 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 from ..arithmetic.program import Program
 from ..dynamics.forward_programs import OUTPUT_NAMES, ForwardPrograms
 from ..dynamics.joint_motion import ModelJoints
-from ..dynamics.programs import check_names
+from ..dynamics.programs import check_output_names
 from ..inverse_dynamics import InverseDynamics
 from ..mechanism.closing import Constraints
 
@@ -68,7 +68,7 @@ class ForwardModel:
     ) -> Program:
         """Return the cheapest program for some outputs, with numbers for constants."""
         self.inverse.check_unchanged()
-        names = check_names(outputs, OUTPUT_NAMES)
+        names = check_output_names(outputs, OUTPUT_NAMES)
         return self.programs.cheapest(names, numbers, derivatives)
 
     def compile(
