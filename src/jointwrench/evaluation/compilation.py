@@ -25,7 +25,7 @@ from .backends.numpy_backend import numpy_recipe
 from .evaluator import Evaluator
 from .forward_evaluator import ForwardEvaluator
 from .interface import Interface
-from .result import check_owners
+from .result import check_counts
 from .values import check_fixed_constants
 
 __all__ = [
@@ -125,7 +125,7 @@ def compile_program(
            [0.95885108]])
     """
     threads = check_integer("threads", threads)
-    check_owners({output.name: output.shape for output in program.outputs}, joints, loads)
+    check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
     evaluator.check_groups(program.groups)
     layout = Layout(program)
     name = _choose(backend)

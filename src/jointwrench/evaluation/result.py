@@ -605,7 +605,7 @@ def selected(wrench: np.ndarray, components: Any) -> np.ndarray:
     return wrench[..., columns[0]] if single else wrench[..., columns]
 
 
-def check_owners(
+def check_counts(
     shapes: Mapping[str, tuple[int, ...]], joints: Sequence[Any], loads: Sequence[Any]
 ) -> None:
     """Refuse joints or loads, if any are given, that are not as many as their output has.
