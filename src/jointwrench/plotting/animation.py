@@ -9,7 +9,7 @@ import numpy as np
 
 from ..checks.extras import import_extra
 from ..checks.numbers import check_positive
-from .labels import check_units
+from .labels import check_axis_units
 from .stick_figure import StickFigure
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def animate(
     animation = import_extra("matplotlib.animation", "animate()", "plot")
     writer = None if path is None else _writer(animation, path, fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
-    texts = check_units({"length": units} if isinstance(units, str) else units)
+    texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None
     ax = figure.axes(ax, texts["length"])
     artists = figure.draw(ax, 0)

@@ -9,7 +9,7 @@ from ..checks.arguments import check_instance
 from ..measured.clinical import ClinicalCurves
 from ..records.cycles import normalise_cycles
 from .axes import add_zero, axes_of_shape, set_scales
-from .labels import bracket, check_units
+from .labels import bracket, check_axis_units
 from .palette import CYCLE
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def plot_clinical_curves(
         raise ValueError(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
         )
-    known = check_units(units, UNITS)
+    known = check_axis_units(units, UNITS)
     joints = curves.joints
     size = (1.5 + 3.2 * len(joints), 9)
     is_new = axes is None

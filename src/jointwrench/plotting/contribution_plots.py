@@ -9,7 +9,7 @@ from ..checks.arguments import check_instance
 from ..evaluation.result import Result
 from ..spatial.wrench import COMPONENTS, check_components
 from .axes import ZERO, add_zero, axes_of_shape
-from .labels import bracket, check_units
+from .labels import bracket, check_axis_units
 from .palette import BLACK, CYCLE
 from .wrench_plots import KINDS, times_of, title_of
 
@@ -79,7 +79,7 @@ def plot_contributions(
     ['gravity', 'acceleration', 'joints', 'sum']
     """
     check_instance("result", result, Result, "an evaluation's result")
-    times, known = times_of(result), check_units(units)
+    times, known = times_of(result), check_axis_units(units)
     parts = result.joint_contributions(joint)
     stack = np.stack([*parts.values()])  # (parts, samples, 6)
     sizes = np.abs(stack).max(axis=(0, 1))

@@ -8,7 +8,7 @@ import numpy as np
 from ..checks.arguments import check_instance
 from ..motion.smoothing import ResidualAnalysis
 from .axes import new_axes
-from .labels import bracket, check_array, check_names, check_units
+from .labels import bracket, check_array, check_axis_units, check_names
 from .palette import CYCLE
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def plot_trajectories(
     if speeds is not None:
         speeds = check_array("speeds", speeds, (count, samples))
     names = check_names("labels", labels, count, "point")
-    units = check_units(units)
+    units = check_axis_units(units)
     if ax is None:
         ax = new_axes(subplot_kw={"projection": "3d" if dimension == 3 else None})
     elif (ax.name == "3d") != (dimension == 3):
@@ -149,7 +149,7 @@ def plot_residual_analysis(
     check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)
     count = analysis.residuals.shape[1]
     texts = check_names("names", names, count, "signal")
-    known = check_units(units, {"frequency": "Hz", "residual": ""})
+    known = check_axis_units(units, {"frequency": "Hz", "residual": ""})
     if ax is None:
         ax = new_axes()
     curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)

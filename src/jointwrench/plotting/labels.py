@@ -13,7 +13,7 @@ def bracket(unit: str) -> str:
     return f"({unit})" if set(unit) & set(" /*·") else unit
 
 
-def check_units(
+def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
     """Return the usual units with those that are given in their place."""

@@ -14,7 +14,7 @@ from ..models.serial_chain import system_of
 from ..spatial.leaves import time_of
 from ..spatial.observer import ObserverFrame
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
-from .labels import bracket, check_units
+from .labels import bracket, check_axis_units
 from .palette import CYCLE, LINES
 from .placement import check_motion
 
@@ -94,7 +94,7 @@ def plot_fictitious_wrenches(
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
     point = body.masscenter if about is None else about
-    known = check_units(units)
+    known = check_axis_units(units)
     grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 7))
     values = {
         kind: inputs.evaluate(

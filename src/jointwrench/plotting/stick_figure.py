@@ -12,7 +12,7 @@ from ..measured.force_plate import ForcePlate
 from ..models.closure import Closure
 from .axes import new_axes
 from .figure_lines import chosen, reaction, segments, visible, wrenches
-from .labels import check_names, check_units
+from .labels import check_axis_units, check_names
 from .palette import FIGURE, PALE
 from .placement import Placement, check_motion
 from .scale_key import add_scale_key, round_size
@@ -405,7 +405,7 @@ def plot_stick_figure(
     >>> [line.get_label() for line in ax.lines]
     ['_trail', '_body', '_body']
     """
-    texts = check_units({"length": units} if isinstance(units, str) else units)
+    texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     check_motion(motion)
     if times is None:
         times = np.linspace(motion.times[0], motion.times[-1], 5)

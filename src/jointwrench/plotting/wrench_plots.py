@@ -10,7 +10,7 @@ from ..spatial.components import body_frame
 from ..spatial.wrench import COMPONENTS as NAMES
 from ..spatial.wrench import check_components
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
-from .labels import bracket, check_array, check_names, check_units
+from .labels import bracket, check_array, check_axis_units, check_names
 from .palette import COMPONENTS, LINES
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def plot_wrenches(
     wrenches = check_array("wrenches", wrenches, (len(times), "joints", 6))
     count = wrenches.shape[1]
     names = check_names("joints", known or None if joints is None else joints, count, "joint")
-    known_units = check_units(units)
+    known_units = check_axis_units(units)
     chosen = NAMES if components is None else check_components(components)
     kinds = [kind for kind in KINDS if any(name[0] == kind for name in chosen)]
     widths = _deviations(uncertainty, wrenches.shape, frame)
