@@ -28,11 +28,11 @@ from .loops.unknowns import (
     Unknown,
     check_effect,
     check_unknowns,
-    columns_of,
     unknown_closings,
     unknown_loads,
     unknown_motors,
     unknown_multipliers,
+    without_zeros,
 )
 from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.known_loads import external_wrenches
@@ -271,11 +271,11 @@ def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], Gene
     check_velocities(tree)
     closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
     state = _state(tree, closings) if constraints else GenericState(graph)
-    closings = columns_of(closings, state)
+    closings = without_zeros(closings, state)
     if constraints.closings:
         check_agreement(tree, closings, state)
     motors = unknown_motors(tree, question.motors(tree.tree) or ())
-    loads = columns_of(unknown_loads(tree, tree.tree.assigned, question.solve_for), state)
+    loads = without_zeros(unknown_loads(tree, tree.tree.assigned, question.solve_for), state)
     check_effect(loads)
     return [*closings, *motors, *loads], state
 
@@ -287,7 +287,7 @@ def _state(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericState:
     except TopologyError:
         if tree.tree.constraints.closings:
             state = assembled_state(tree, with_own=False)
-            check_agreement(tree, columns_of(closings, state), state)
+            check_agreement(tree, without_zeros(closings, state), state)
         raise
 
 

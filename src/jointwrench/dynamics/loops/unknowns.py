@@ -169,6 +169,6 @@ def check_unknowns(tree: ScalarTree, loads: Loads, symbols: Iterable[Expr]) -> N
             )
 
 
-def columns_of(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
+def without_zeros(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
     """Return unknowns with exact zeros for what vanishes at all states."""
     return [replace(x, column=state.without_zeros(x.column)) for x in unknowns]
