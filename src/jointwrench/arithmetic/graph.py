@@ -48,9 +48,9 @@ from .operations import (
     Operation,
     Product,
     Sum,
-    in_order,
     reachable,
     references,
+    topological_order,
 )
 
 #: A leaf of an expression that gets its value from outside.
@@ -436,7 +436,10 @@ class Graph:
             if ref in operations and {total.left, total.right} <= operations.keys()
         }
         operations.update(sums)
-        return {ref: operations[ref] for ref in in_order(reachable(roots, operations), operations)}
+        return {
+            ref: operations[ref]
+            for ref in topological_order(reachable(roots, operations), operations)
+        }
 
     def evaluate(
         self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None

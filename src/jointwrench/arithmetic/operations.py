@@ -94,7 +94,7 @@ def reachable(
     return sorted(found)
 
 
-def in_order(refs: Iterable[int], operations: Mapping[int, Operation]) -> list[int]:
+def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) -> list[int]:
     """Return references so that each stands behind those that it depends on."""
     done: dict[int, None] = {}
     for ref in refs:
