@@ -7,7 +7,7 @@ from typing import Any
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
 from ..xml_tree import check_source, title_of
-from .assembly import exact, in_order
+from .assembly import by_symbol_order, exact
 from .dependents import close_loops
 from .mjcf_compile import compile_model
 from .mjcf_compiled import CompiledMjcf
@@ -119,7 +119,7 @@ def read_mjcf(
     names = tree.assembly.coordinates, tree.assembly.speeds
     own, keys = tree.reference, tree.keyframes
     reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
-    coordinates, speeds = in_order(system.q, names[0]), in_order(system.u, names[1])
+    coordinates, speeds = by_symbol_order(system.q, names[0]), by_symbol_order(system.u, names[1])
     places = [list(names[0]).index(name) for name in coordinates]
     return ModelFromFile(
         source=compiled.title or title_of(source),
