@@ -23,7 +23,7 @@ from .loops.assembled import (
     own_rows,
 )
 from .loops.closing_forces import Wrenches
-from .loops.supply import Supply, combined, merged
+from .loops.supply import Supply, combined, summed
 from .loops.unknowns import (
     Unknown,
     check_effect,
@@ -193,7 +193,7 @@ class Derivation:
         demanded = {speed: force + loss for (speed, force), loss in pairs}
         supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
         supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
-        wrenches = inward_joint_wrenches(tree, net, merged(known, supplied))
+        wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
         forces = _forces(supply, self.question.motors(self.tree))
         return Derivation(tree, self.question, self.motions, wrenches, demanded, forces, supply)
 
@@ -296,7 +296,7 @@ def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
     wrenches = external_wrenches(tree, tree.tree.assigned)
     pairs = zip(supply.unknowns, supply.solution.values, strict=True)
     closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
-    return merged(wrenches, combined(closing))
+    return summed(wrenches, combined(closing))
 
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:

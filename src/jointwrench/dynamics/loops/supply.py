@@ -138,11 +138,11 @@ def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
     wrenches: Wrenches = {}
     for unknown, value in unknowns:
         for link, unit in unknown.wrenches.items():
-            wrenches = merged(wrenches, {link: unit * value})
+            wrenches = summed(wrenches, {link: unit * value})
     return wrenches
 
 
-def merged(wrenches: Wrenches, more: Wrenches) -> Wrenches:
+def summed(wrenches: Wrenches, more: Wrenches) -> Wrenches:
     """Return the sums of what two things do to links."""
     sums = {link: wrenches[link] + own if link in wrenches else own for link, own in more.items()}
     return {**wrenches, **sums}
