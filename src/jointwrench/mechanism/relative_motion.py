@@ -86,7 +86,7 @@ class RelativeMotion:
         return found
 
 
-def relative_motion(
+def motion_across(
     joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
 ) -> RelativeMotion:
     """Return how the outer side of a joint moves relative to the inner one.

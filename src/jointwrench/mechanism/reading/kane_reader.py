@@ -22,7 +22,7 @@ from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import velocity_as_set
 from ..closing import Constraints
-from ..relative_motion import RelativeMotion, relative_motion
+from ..relative_motion import RelativeMotion, motion_across
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
@@ -351,7 +351,7 @@ def _motion(
     """
     is_plain = all(side.frame is side.interframe for side in (inner, outer))
     motion = (
-        relative_motion(None, inner, outer, derivative)
+        motion_across(None, inner, outer, derivative)
         if is_plain
         else turning_motion(inner, outer, derivative)
     )

@@ -18,7 +18,7 @@ from ...spatial.components import body_frame, is_constant, position_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..closing import Constraints
-from ..relative_motion import RelativeMotion, relative_motion
+from ..relative_motion import RelativeMotion, motion_across
 from ..side import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
@@ -312,7 +312,7 @@ def _start_driven(reader: _Reader, body: Body) -> None:
     ground = Side(body, system.frame, system.frame, system.fixed_point)
     frame = system.frame if isinstance(body, Particle) else body.frame
     outer = Side(body, frame, frame, body.masscenter)
-    motion = relative_motion(None, ground, outer, reader.derivative)
+    motion = motion_across(None, ground, outer, reader.derivative)
     _add_link(reader, None, None, ground, outer, motion)
 
 
@@ -346,7 +346,7 @@ def _follow_welds(reader: _Reader) -> None:
             Side(x, frame, frame, x.masscenter)
             for x, frame in zip((carrier, body), frames, strict=True)
         )
-        motion = relative_motion(None, inner, outer, reader.derivative)
+        motion = motion_across(None, inner, outer, reader.derivative)
         _add_link(reader, None, at, inner, outer, motion)
         _follow_joints(reader)
         return _follow_welds(reader)
@@ -373,9 +373,9 @@ def _follow(reader: _Reader, joint: Joint) -> None:
     onto = reader.system.frame if at is None else reader.links[at].frame
     inner = Side(inner.body, onto, inner.interframe, inner.point)
     try:
-        motion = relative_motion(joint, inner, outer, reader.derivative)
+        motion = motion_across(joint, inner, outer, reader.derivative)
         sides = Side.parent(joint), Side.child(joint)
-        of_child = relative_motion(joint, *sides, reader.derivative) if is_reversed else motion
+        of_child = motion_across(joint, *sides, reader.derivative) if is_reversed else motion
     except ValueError as error:
         reader.problems.append(_unconnected(joint, error))
         motion = of_child = RelativeMotion.at_rest()
