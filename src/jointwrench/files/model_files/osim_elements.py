@@ -15,7 +15,7 @@ from .assembly import exact
 from .elements import Elements
 from .inertial import Inertial
 from .model import Limits
-from .osim_frames import GROUND, OsimFrame, OsimFrames, rotation_of
+from .osim_frames import GROUND, OsimFrame, OsimFrames, body_fixed_rotation
 from .osim_functions import function_in, read_function
 
 #: The motions of each type of joint in the order of its coordinates: turns about X, Y and Z,
@@ -315,7 +315,7 @@ def _objects(model: Element, tag: str) -> list[Element]:
 
 def _placed(frame: OsimFrame, element: Element, ending: str) -> OsimFrame:
     """Return the frame that an element's location and orientation say in another one."""
-    turn = rotation_of(numbers_in(element, f"orientation{ending}", 3, "0 0 0"))
+    turn = body_fixed_rotation(numbers_in(element, f"orientation{ending}", 3, "0 0 0"))
     return frame.offset(turn, numbers_in(element, f"location{ending}", 3, "0 0 0"))
 
 

@@ -86,7 +86,7 @@ class OsimFrames:
         element = self._offsets.pop(place)  # one that is defined by itself is not found
         parent = self.at(text_in(element, "socket_parent"), place, element)
         frame = parent.offset(
-            rotation_of(numbers_in(element, "orientation", 3, "0 0 0")),
+            body_fixed_rotation(numbers_in(element, "orientation", 3, "0 0 0")),
             numbers_in(element, "translation", 3, "0 0 0"),
         )
         self._known[place] = frame
@@ -105,6 +105,6 @@ def _offset_frames(element: Element, path: str) -> Iterator[tuple[str, Element]]
             yield from _offset_frames(child, inner)
 
 
-def rotation_of(angles: np.ndarray) -> np.ndarray:
+def body_fixed_rotation(angles: np.ndarray) -> np.ndarray:
     """Return the rotation matrix of turns about x, then the turned y, then the turned z."""
     return Rotation.from_euler("XYZ", angles).as_matrix()
