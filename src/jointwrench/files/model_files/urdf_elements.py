@@ -189,7 +189,7 @@ class UrdfElements(Elements):
         angles = self._numbers(origin, "rpy", "0 0 0", 3)
         if self.quarter_turns and origin is not None and angles.any():
             angles = np.array([*map(quarter_turn, origin.attributes["rpy"].split())])
-        return rotation_of(angles), position
+        return space_fixed_rotation(angles), position
 
     def _limits(self, element: Element | None, kind: str) -> Limits:
         keys = ("lower", "upper", "velocity", "effort")
@@ -329,7 +329,7 @@ def quarter_turn(text: str) -> float:
     return nearest if is_rounded else value
 
 
-def rotation_of(angles: np.ndarray) -> np.ndarray:
+def space_fixed_rotation(angles: np.ndarray) -> np.ndarray:
     """Return the rotation matrix of roll, pitch and yaw about the fixed axes x, y and z."""
     (cx, cy, cz), (sx, sy, sz) = np.cos(angles), np.sin(angles)
     about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
