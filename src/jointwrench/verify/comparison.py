@@ -16,7 +16,7 @@ from ..records.samples import check_times
 from ..spatial.wrench import COMPONENTS
 from .drive import Drive, Driven
 from .kane_model import KaneModel, forward_model
-from .open_loop import simulate
+from .open_loop import integrate
 from .residuals import CrosscheckReport, Residual
 
 #: Tolerances that make sense in double precision.
@@ -171,7 +171,9 @@ def _report(
         rates, own, supplied = model.derivatives(times, states, given, forces)
         return np.hstack([rates, own + supplied])
 
-    states, steps, message = simulate(derivatives, prescribed[0], times, tolerance, atol, max_steps)
+    states, steps, message = integrate(
+        derivatives, prescribed[0], times, tolerance, atol, max_steps
+    )
     names = [str(name) for name in (*idyn.coordinates, *idyn.speeds)]
     drift, n_q = states - prescribed, q.shape[1]
     free = own + supplied

@@ -13,7 +13,7 @@ class _StoppedError(ArithmeticError):
     """The simulation cannot go on."""
 
 
-def simulate(
+def integrate(
     derivatives: Derivatives,
     start: np.ndarray,
     times: np.ndarray,
