@@ -89,7 +89,7 @@ def is_text(source: str | PathLike[str]) -> bool:
     return not text or text.startswith("<")
 
 
-def title_of(source: str | PathLike[str]) -> str:
+def source_name(source: str | PathLike[str]) -> str:
     """Return what a source is called in messages."""
     return "the text" if is_text(source) else Path(source).name
 
@@ -142,7 +142,7 @@ def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     except expat.ExpatError as error:
         words = expat.errors.messages[error.code]
         raise ValueError(
-            f"`{argument}` must be well-formed XML, but {title_of(source)} has in line "
+            f"`{argument}` must be well-formed XML, but {source_name(source)} has in line "
             f"{error.lineno + skipped}: {words}."
         ) from None
     return above[0].children[0]

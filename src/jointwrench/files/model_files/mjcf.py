@@ -6,7 +6,7 @@ from typing import Any
 
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
-from ..xml_tree import check_source, title_of
+from ..xml_tree import check_source, source_name
 from .assembly import by_symbol_order, exact
 from .dependents import close_loops
 from .mjcf_compile import compile_model
@@ -122,7 +122,7 @@ def read_mjcf(
     coordinates, speeds = by_symbol_order(system.q, names[0]), by_symbol_order(system.u, names[1])
     places = [list(names[0]).index(name) for name in coordinates]
     return ModelFromFile(
-        source=compiled.title or title_of(source),
+        source=compiled.title or source_name(source),
         system=system,
         bodies=tree.assembly.builder.bodies,
         joints=tree.assembly.builder.joints,

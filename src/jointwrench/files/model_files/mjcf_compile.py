@@ -4,7 +4,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..xml_tree import is_text, title_of
+from ..xml_tree import is_text, source_name
 
 #: What MuJoCo says of a file that is not there.
 MISSING = "opening file"
@@ -34,7 +34,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
             return _compile_without_looks(mujoco, _spec(mujoco, source), _words(error))
     except ValueError as error:
         raise ValueError(
-            f"`source` must be a model that MuJoCo compiles, but of {title_of(source)} it says: "
+            f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
             f"{_words(error)}"
         ) from None
 

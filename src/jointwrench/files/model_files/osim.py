@@ -8,7 +8,7 @@ import numpy as np
 from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
-from ..xml_tree import read_xml, title_of
+from ..xml_tree import read_xml, source_name
 from .assembly import ModelBuilder, by_symbol_order, exact, exact_rotation, turned_frame
 from .dependents import close_loops
 from .elements import NONPHYSICAL
@@ -121,7 +121,7 @@ def read_osim(
     array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
-    elements, title = OsimElements(read_xml(source)), title_of(source)
+    elements, title = OsimElements(read_xml(source)), source_name(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)
     assembly = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ...checks.arguments import enumerate_some
 from ...checks.extras import import_extra
-from ..xml_tree import Element, check_source, is_text, title_of
+from ..xml_tree import Element, check_source, is_text, source_name
 
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
@@ -84,6 +84,6 @@ def expand_xacro(
     except import_extra("xacro", "xacrodoc", "xacro").XacroException as error:
         words = " ".join(str(error).split())
         raise ValueError(
-            f"`source` must be xacro that can be expanded, but of {title_of(source)} xacro says: "
-            f"{words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
+            f"`source` must be xacro that can be expanded, but of {source_name(source)} xacro says:"
+            f" {words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
         ) from None

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ...checks.arguments import check_choice
-from ..xml_tree import read_xml, title_of
+from ..xml_tree import read_xml, source_name
 from .assembly import ModelBuilder, coordinate, exact, unit_vector
 from .elements import NONPHYSICAL
 from .inertial import Inertial
@@ -128,7 +128,7 @@ def read_urdf(
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
     found = find_file(source, packages)
-    title, robot = title_of(found), read_xml(found)
+    title, robot = source_name(found), read_xml(found)
     if is_xacro(robot):
         robot = read_xml(expand_xacro(found, packages, arguments or {}))
     elements = UrdfElements(robot, missing_leaders, bool(quarter_turns))

@@ -11,7 +11,7 @@ from ...measured.force_plate import ForcePlate
 from ...records.tables import Table
 from ...records.units import check_units, unit_factor
 from ..osim_text import is_true, text_in
-from ..xml_tree import Element, is_text, read_xml, title_of
+from ..xml_tree import Element, is_text, read_xml, source_name
 from .readers import read_storage
 
 #: Metres beyond which points of application are suspected to be in another unit, and the moments
@@ -100,7 +100,7 @@ def read_external_loads(
         plate = problems.check(_plate, element, table, stated, vertical)
         if body is not None and plate is not None:
             loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
-    problems.raise_all(f"`path` must have loads that can be read, but in {title_of(path)}")
+    problems.raise_all(f"`path` must have loads that can be read, but in {source_name(path)}")
     return tuple(loads)
 
 
@@ -108,7 +108,7 @@ def _root(path: str | PathLike[str]) -> Element:
     root = read_xml(path, "path")
     if not _forces(root):
         raise ValueError(
-            f"`path` must have an element ExternalForce, {title_of(path)} has none. "
+            f"`path` must have an element ExternalForce, {source_name(path)} has none. "
             "Use the file that OpenSim's tools name as external_loads_file."
         )
     return root
@@ -124,7 +124,7 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     place = (Path() if is_text(path) else Path(path).parent) / name
     if not place.is_file():
         raise ValueError(
-            f"`data` must be given for {title_of(path)}, whose element datafile names "
+            f"`data` must be given for {source_name(path)}, whose element datafile names "
             f"{name or 'no file'}, which is not there. Use data='its path'."
         )
     return read_storage(place)
