@@ -233,7 +233,7 @@ def turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceF
     return frame
 
 
-def by_symbol_order(symbols: Sequence[Expr], names: Mapping[str, Expr]) -> dict[str, Expr]:
+def symbols_by_name(symbols: Sequence[Expr], names: Mapping[str, Expr]) -> dict[str, Expr]:
     """Return symbols by their names, in the order of the symbols."""
     found = {symbol: name for name, symbol in names.items()}
     return {found[symbol]: symbol for symbol in symbols}

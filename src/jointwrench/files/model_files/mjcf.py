@@ -7,7 +7,7 @@ from typing import Any
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
 from ..xml_tree import check_source, source_name
-from .assembly import by_symbol_order, exact
+from .assembly import exact, symbols_by_name
 from .dependents import close_loops
 from .mjcf_compile import compile_model
 from .mjcf_compiled import CompiledMjcf
@@ -119,7 +119,7 @@ def read_mjcf(
     names = tree.assembly.coordinates, tree.assembly.speeds
     own, keys = tree.reference, tree.keyframes
     reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
-    coordinates, speeds = by_symbol_order(system.q, names[0]), by_symbol_order(system.u, names[1])
+    coordinates, speeds = symbols_by_name(system.q, names[0]), symbols_by_name(system.u, names[1])
     places = [list(names[0]).index(name) for name in coordinates]
     return ModelFromFile(
         source=compiled.title or source_name(source),

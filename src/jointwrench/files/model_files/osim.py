@@ -9,7 +9,7 @@ from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ..xml_tree import read_xml, source_name
-from .assembly import ModelBuilder, by_symbol_order, exact, exact_rotation, turned_frame
+from .assembly import ModelBuilder, exact, exact_rotation, symbols_by_name, turned_frame
 from .dependents import close_loops
 from .elements import NONPHYSICAL
 from .model import ModelFromFile
@@ -133,14 +133,14 @@ def read_osim(
     reference = np.array([coordinates[name].default for name in assembly.coordinates])
     loops = [_loop(assembly, loop) for loop in elements.loops]
     close_loops(system, loops, [reference])
-    ordered = by_symbol_order(system.q, assembly.coordinates)
+    ordered = symbols_by_name(system.q, assembly.coordinates)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),
         system=system,
         bodies=assembly.builder.bodies,
         joints=assembly.builder.joints,
         coordinates=ordered,
-        speeds=by_symbol_order(system.u, assembly.speeds),
+        speeds=symbols_by_name(system.u, assembly.speeds),
         constants=assembly.constants,
         loops=tuple(loops),
         limits={name: coordinates[name].limits for name in assembly.coordinates},
