@@ -30,9 +30,9 @@ from .natural_units import (
     Units,
     is_turning,
     motions_of_speeds,
+    natural_speed_units,
     random_poses,
     units_of_coordinates,
-    units_of_speeds,
 )
 from .result import Result
 from .values import Names, specified_values
@@ -239,7 +239,7 @@ class ClosedMotion:
         still = np.zeros((len(poses), len(self._dependent["u"])))
         result = given.evaluate(self._velocities, poses, still, still)
         spins, slides = np.moveaxis(np.sqrt(result.moved), 1, 0)
-        return units_of_speeds(result.slopes, spins, slides, self._reach(given))
+        return natural_speed_units(result.slopes, spins, slides, self._reach(given))
 
     def _poses(self, given: "_Given") -> np.ndarray:
         """Return samples at random poses, and the first one."""

@@ -69,7 +69,7 @@ def units_of_coordinates(slopes: np.ndarray, turns: np.ndarray, reach: float) ->
     return _units(slopes, np.ones(len(turns)), turns, reach)
 
 
-def units_of_speeds(
+def natural_speed_units(
     slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float
 ) -> Units:
     """Return units, per unit of time, from slopes (poses, m, n) of velocity equations.
