@@ -30,9 +30,9 @@ from .natural_units import (
     Units,
     is_turning,
     motions_of_speeds,
+    natural_coordinate_units,
     natural_speed_units,
     random_poses,
-    units_of_coordinates,
 )
 from .result import Result
 from .values import Names, specified_values
@@ -232,7 +232,7 @@ class ClosedMotion:
 
     def _coordinate_units(self, given: "_Given") -> Units:
         slopes = given.evaluate(self._positions, self._poses(given)).slopes
-        return units_of_coordinates(slopes, self._turns, self._reach(given))
+        return natural_coordinate_units(slopes, self._turns, self._reach(given))
 
     def _speed_units(self, given: "_Given") -> Units:
         poses = self._poses(given)

@@ -61,7 +61,7 @@ def random_poses(turns: np.ndarray) -> np.ndarray:
     return np.where(turns, angles, 0.0)
 
 
-def units_of_coordinates(slopes: np.ndarray, turns: np.ndarray, reach: float) -> Units:
+def natural_coordinate_units(slopes: np.ndarray, turns: np.ndarray, reach: float) -> Units:
     """Return units from the slopes (poses, m, n_q) of position equations.
 
     ``reach`` is the unit of what turns nothing where no equation compares it with an angle.
