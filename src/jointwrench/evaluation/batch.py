@@ -75,7 +75,7 @@ class Rows:
     def prepare(self, batch: tuple[int, ...]) -> "Rows":
         """Return these rows for a batch of a known shape."""
         if self.array.size == self.width:
-            return Same(self.array)
+            return RepeatedRow(self.array)
         array = self.array
         is_plain = array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned
         if is_plain and array.shape[:-1] == batch:
@@ -100,7 +100,7 @@ class Rows:
         return np.ascontiguousarray(self.array[run.index], dtype=np.float64).reshape(-1)
 
 
-class Same(Rows):
+class RepeatedRow(Rows):
     """One row for the whole batch."""
 
     is_direct = True
@@ -154,7 +154,7 @@ class Columns(Rows):
             row = np.zeros(self.width)
             for place, column in self._columns.items():
                 row[place] = column.reshape(())
-            return Same(row)
+            return RepeatedRow(row)
         columns = {k: np.broadcast_to(column, batch) for k, column in self._columns.items()}
         return Columns(self.width, batch, columns)
 
