@@ -79,7 +79,7 @@ class Rows:
         array = self.array
         is_plain = array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned
         if is_plain and array.shape[:-1] == batch:
-            return Plain(array)
+            return ContiguousRows(array)
         return Rows(np.broadcast_to(self.array, (*batch, self.width)))
 
     @property
@@ -114,7 +114,7 @@ class RepeatedRow(Rows):
         return self.array
 
 
-class Plain(Rows):
+class ContiguousRows(Rows):
     """Rows that lie in memory as a kernel wants them."""
 
     is_direct = True
