@@ -128,7 +128,7 @@ class ContiguousRows(Rows):
         return self._flat[run.first * self.width : (run.first + run.count) * self.width]
 
 
-class Columns(Rows):
+class ColumnRows(Rows):
     """Rows that are put together of columns, each of its own shape; those not given are zero."""
 
     def __init__(
@@ -156,7 +156,7 @@ class Columns(Rows):
                 row[place] = column.reshape(())
             return RepeatedRow(row)
         columns = {k: np.broadcast_to(column, batch) for k, column in self._columns.items()}
-        return Columns(self.width, batch, columns)
+        return ColumnRows(self.width, batch, columns)
 
     def take(self, run: Run) -> np.ndarray:
         """Return the numbers of a run, contiguous and of double precision."""

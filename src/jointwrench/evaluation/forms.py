@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..arithmetic.program import Group
 from .array_arguments import rows
-from .batch import Columns, Rows
+from .batch import ColumnRows, Rows
 from .values import Names, constant_columns, specified_values
 
 #: The keys of a dict in their order, and their places in the group as bytes.
@@ -63,7 +63,7 @@ class Argument:
         if self.is_needed and instants is None:
             raise ValueError(f"`{self.name}` must be given, since the outputs depend on time.")
         if instants is None or not self.symbols:
-            return Columns(len(self.symbols), () if instants is None else instants.shape, {})
+            return ColumnRows(len(self.symbols), () if instants is None else instants.shape, {})
         return Rows(instants[..., None])
 
     def keys(self, value: Any) -> Keys | None:

@@ -13,7 +13,7 @@ from ..checks.arguments import check_instance
 from ..checks.numbers import finite_number, real_array
 from ..records.instants import Samples, check_instants
 from .array_arguments import batch_shape
-from .batch import Columns
+from .batch import ColumnRows
 
 
 class Names:
@@ -173,17 +173,17 @@ def constant_values(names: Names, given: Any) -> np.ndarray:
     return constant_columns(names, given).prepare(()).array
 
 
-def constant_columns(names: Names, given: Any) -> Columns:
+def constant_columns(names: Names, given: Any) -> ColumnRows:
     """Return the constants as the columns of one row."""
     mapping = _mapping(names.argument, given)
     values = {
         position: np.array(finite_number(names.argument, names.symbols[position], value))
         for position, value in names.collect(mapping.items()).items()
     }
-    return Columns(len(names.symbols), (), values)
+    return ColumnRows(len(names.symbols), (), values)
 
 
-def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Columns:
+def specified_values(names: Names, given: Any, times: np.ndarray | None) -> ColumnRows:
     """Return the specified quantities as the columns of rows.
 
     Quantities that nothing depends on are zero if they are not given.
@@ -191,7 +191,7 @@ def specified_values(names: Names, given: Any, times: np.ndarray | None) -> Colu
     mapping = _mapping(names.argument, given)
     values = names.collect(_single_values(names, mapping, times))
     batch = batch_shape({names.text(names.symbols[k]): v.shape for k, v in values.items()})
-    return Columns(len(names.symbols), batch, values)
+    return ColumnRows(len(names.symbols), batch, values)
 
 
 def _single_values(
