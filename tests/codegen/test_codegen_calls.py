@@ -20,14 +20,14 @@ from codegen_programs import (
 
 from jointwrench.evaluation import evaluator
 from jointwrench.evaluation.backends import codes
-from jointwrench.evaluation.backends.function import Function, PlainFunction
+from jointwrench.evaluation.backends.function import CtypesFunction, Function
 from jointwrench.evaluation.backends.threads import spread
 from jointwrench.evaluation.batch import LONGEST_RUN
 from jointwrench.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 
-extension = pytest.mark.skipif(Function is PlainFunction, reason="the extension was not built")
+extension = pytest.mark.skipif(Function is CtypesFunction, reason="the extension was not built")
 
 
 def compiled(function):
@@ -38,12 +38,12 @@ def compiled(function):
 
 @pytest.fixture(scope="module")
 def by_ctypes():
-    return compiled(PlainFunction)
+    return compiled(CtypesFunction)
 
 
 @pytest.fixture(scope="module", params=["ctypes", pytest.param("extension", marks=extension)])
 def evaluate(request):
-    evaluate = compiled(Function if request.param == "extension" else PlainFunction)
+    evaluate = compiled(Function if request.param == "extension" else CtypesFunction)
     evaluate(*np.zeros((3, 3)), VALUES, SPECIFIEDS, 0.0)  # resolves the keys
     return evaluate
 
@@ -77,7 +77,7 @@ def test_numbers_of_every_kind_are_plain(evaluate, by_ctypes, rng, batch, form):
     specifieds = {symbol: number(x) for symbol, x in SPECIFIEDS.items()}
     given = (*states(rng, *batch), constants, specifieds, number(0.5))
     check_same(evaluate(*given), by_ctypes(*given))
-    assert is_plain(evaluate, *given) or evaluate._function.__class__ is PlainFunction
+    assert is_plain(evaluate, *given) or evaluate._function.__class__ is CtypesFunction
 
 
 @pytest.mark.parametrize("batch", [(1,), (0,), (70,), (2, 3)])
@@ -88,7 +88,7 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
         for specifieds in ({force: forces, road: 2.0}, {force: forces, road: times}):
             given = (*state, VALUES, specifieds, times)
             check_same(evaluate(*given), by_ctypes(*given))
-            assert is_plain(evaluate, *given) or evaluate._function.__class__ is PlainFunction
+            assert is_plain(evaluate, *given) or evaluate._function.__class__ is CtypesFunction
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_keys_are_recognised_by_their_text(evaluate, rng):
     evaluate(*state, given, SPECIFIEDS, 0.5)
     again = {bytes(key, "ascii").decode(): 1.0 for key in given}
     assert is_plain(evaluate, *state, again, SPECIFIEDS, 0.5) or (
-        evaluate._function.__class__ is PlainFunction
+        evaluate._function.__class__ is CtypesFunction
     )
     assert not is_plain(evaluate, *state, {**again, "g": np.nan}, SPECIFIEDS, 0.5)
     evaluate(*state, VALUES, SPECIFIEDS, 0.5)
@@ -157,7 +157,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     result = evaluate(*given, out=out)
     check_same(result, expected)
     assert result.joint_wrenches is out["joint_wrenches"]
-    assert is_plain(evaluate, *given, out=out) or evaluate._function.__class__ is PlainFunction
+    assert is_plain(evaluate, *given, out=out) or evaluate._function.__class__ is CtypesFunction
     wrong = {
         "functions": None,
         "joint_wrenches": np.empty((5, 6, 2)),
@@ -207,7 +207,7 @@ def test_what_a_thread_does_at_once_goes_past_the_caches(monkeypatch, by_ctypes,
 def test_more_than_the_extension_has_room_for(count, shape, rng):
     outputs = {f"out_{k}": (shape, [k * q1]) for k in range(count)}
     evaluate = compile_program(build(outputs, {"q": (q1,)}), backend="c")
-    assert type(evaluate._function) is PlainFunction
+    assert type(evaluate._function) is CtypesFunction
     x = rng.normal(size=(70, 1))
     for k, array in enumerate(evaluate(x).outputs.values()):
         np.testing.assert_array_equal(array.reshape(70, 1), k * x)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library
-from .function import Function, PlainFunction
+from .function import CtypesFunction, Function
 from .numpy_backend import NumpyCode
 
 
@@ -37,7 +37,7 @@ class CompiledCode:
         try:
             return Function(self.address, *interface)
         except OverflowError:  # there are more groups, outputs or axes than it has room for
-            return PlainFunction(self.address, *interface)
+            return CtypesFunction(self.address, *interface)
 
 
 def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:

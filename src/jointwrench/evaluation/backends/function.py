@@ -13,7 +13,7 @@ _TYPE = ctypes.CFUNCTYPE(
 )
 
 
-class PlainFunction:
+class CtypesFunction:
     """What the extension's ``Function`` does, by way of ctypes.
 
     Parameters
@@ -115,4 +115,4 @@ def _pointers(arrays: tuple[Any, ...]) -> Any:
 try:
     from ._native import Function  # type: ignore[import-not-found]
 except ImportError:  # it could not be built when the package was installed
-    Function = PlainFunction
+    Function = CtypesFunction
