@@ -16,7 +16,7 @@ from jointwrench import (
     Wrench,
     planar_leg,
 )
-from jointwrench.checks.display import MOST_ROWS, Grid, Shown, extent
+from jointwrench.checks.display import MOST_ROWS, Grid, NotebookTable, extent
 
 
 def cells(item):
@@ -100,7 +100,7 @@ def test_extent():
 
 
 def test_long_tables_are_cut_and_names_are_escaped():
-    class Long(Shown):
+    class Long(NotebookTable):
         def _grid(self):
             return Grid("<title>", (), [("a & b", "1")] * (MOST_ROWS + 7))
 

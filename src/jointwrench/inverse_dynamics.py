@@ -15,7 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.formula import Formula
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
-from .checks.display import Grid, Shown, facts, listed
+from .checks.display import Grid, NotebookTable, facts, listed
 from .dynamics.derivation import Question, derive, exclusive
 from .dynamics.formulas import (
     Seen,
@@ -60,7 +60,7 @@ DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
 _log = logging.getLogger("jointwrench")
 
 
-class InverseDynamics(Shown):
+class InverseDynamics(NotebookTable):
     """The joint wrenches and generalized forces of a System for any motion.
 
     Everything is derived once, by the recursive Newton-Euler algorithm, and is

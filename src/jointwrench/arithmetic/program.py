@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
-from ..checks.display import Grid, Shown, facts, listed
+from ..checks.display import Grid, NotebookTable, facts, listed
 from ..checks.suggestions import did_you_mean
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
@@ -129,7 +129,7 @@ class Assignment:
     expression: Expr
 
 
-class Program(Shown):
+class Program(NotebookTable):
     """Assignments that compute some outputs from the inputs.
 
     Parameters

@@ -19,7 +19,7 @@ class Grid(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-class Shown:
+class NotebookTable:
     """Shows itself in a notebook as the table that ``_grid`` returns."""
 
     __slots__ = ()

@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group
-from ..checks.display import Grid, Shown, facts, listed
+from ..checks.display import Grid, NotebookTable, facts, listed
 from ..checks.numbers import real_array
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
@@ -27,7 +27,7 @@ from .result import Result, joint_names
 SMALLEST_SHARE = 4096
 
 
-class Evaluator(Shown):
+class Evaluator(NotebookTable):
     """A compiled program: arrays in, arrays out.
 
     Made by `InverseDynamics.compile`.  Any number of threads can call it at the

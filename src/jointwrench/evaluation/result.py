@@ -11,7 +11,7 @@ from sympy.physics.vector import ReferenceFrame
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
-from ..checks.display import Grid, Shown, extent
+from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
 from ..dynamics.contributions import PARTS
@@ -37,7 +37,7 @@ class JointName:
     child: "JointName | None" = None  # the body that it carries
 
 
-class Result(Shown):
+class Result(NotebookTable):
     """The outputs of one evaluation; the arrays belong to the caller alone.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.

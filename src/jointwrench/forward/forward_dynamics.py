@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..arithmetic.program import Program
 from ..checks.arguments import Body
-from ..checks.display import Grid, Shown
+from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_number
 from ..inverse_dynamics import InverseDynamics
 from ..models.contact import Contact
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .simulation import Simulation, SimulationBatch
 
 
-class ForwardDynamics(Shown):
+class ForwardDynamics(NotebookTable):
     """The accelerations of a System under its loads, and the forces in its joints.
 
     It is derived from the same recursion as `InverseDynamics`: the mass matrix by

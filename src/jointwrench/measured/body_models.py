@@ -15,7 +15,7 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_real
-from ..checks.display import Grid, Shown
+from ..checks.display import Grid, NotebookTable
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment import Segment
 from ..models.segment_bodies import add_segment
@@ -49,7 +49,7 @@ PROXIMAL_JOINTS = {
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
-class Numbered(Shown):
+class Numbered(NotebookTable):
     """A model with values of its constants."""
 
     constants: dict[Symbol, float]

@@ -9,7 +9,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
-from ..checks.display import Grid, Shown, listed
+from ..checks.display import Grid, NotebookTable, listed
 from ..checks.numbers import check_integer
 from ..checks.suggestions import did_you_mean
 from ..spatial.wrench import Wrench
@@ -25,7 +25,7 @@ __all__ = ["Segment", "SerialChain"]
 DEFAULT_NAME = "chain"
 
 
-class SerialChain(Shown):
+class SerialChain(NotebookTable):
     """Serial chain of rigid segments, built as a sympy ``System``.
 
     Segment i hangs with its proximal joint, the point ``P_i``, on the distal

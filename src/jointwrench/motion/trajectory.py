@@ -9,7 +9,7 @@ from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
 from ..checks.arguments import check_sequence, describe
-from ..checks.display import Grid, Shown, extent
+from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..records.rounded_times import check_sample_times
@@ -32,7 +32,7 @@ from .spline_path import DEGREE, Smoother
 Path = Callable[[np.ndarray], States]
 
 
-class Trajectory(Shown):
+class Trajectory(NotebookTable):
     """A motion at some instants: coordinates, speeds and the speeds' derivatives.
 
     Made by `from_samples`, `from_formulas` or `from_callables`, or of samples
