@@ -63,7 +63,7 @@ class With:
 
 
 #: Derivatives that are known: a column of values by output and symbol.
-Columns = Mapping[str, Mapping[Expr, Sequence[Scalar]]]
+KnownDerivatives = Mapping[str, Mapping[Expr, Sequence[Scalar]]]
 
 
 def check_wrt(
@@ -179,7 +179,7 @@ def derivative_outputs(
     outputs: Sequence[Output],
     wrt: Sequence[With],
     mode: str,
-    known: Columns,
+    known: KnownDerivatives,
     seeds: Seeds | None = None,
 ) -> list[Output]:
     """Return the derivatives of outputs, in their order.
@@ -215,7 +215,7 @@ def _slopes(
     outputs: Sequence[Output],
     symbols: Sequence[Expr],
     mode: str,
-    known: Columns,
+    known: KnownDerivatives,
     seeds: Seeds | None,
 ) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
     """Yield outputs with the symbols that are left, and the derivatives."""

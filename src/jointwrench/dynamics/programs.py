@@ -11,7 +11,7 @@ from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from .derivation import Derivation, exclusive
-from .output_derivatives import Columns, With, check_wrt, derivative_outputs, modes
+from .output_derivatives import KnownDerivatives, With, check_wrt, derivative_outputs, modes
 from .outputs import OUTPUTS, force_output, input_groups, make_output
 from .regrouping import regrouped_forces
 
@@ -112,7 +112,7 @@ class Programs:
         known = self._known_slopes(outputs) if mode == "adjoint" else {}
         return derivative_outputs(self._derivation.graph, outputs, wrt, mode, known)
 
-    def _known_slopes(self, outputs: Sequence[Output]) -> Columns:
+    def _known_slopes(self, outputs: Sequence[Output]) -> KnownDerivatives:
         """Return derivatives by other means: of forces by accelerations, the mass matrix."""
         if not self._derivation.is_plain:
             return {}
