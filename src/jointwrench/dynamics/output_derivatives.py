@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.program import Output, Wrt
+from ..arithmetic.program import DerivativeOf, Output
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, is_called
 from .outputs import TITLES
 
@@ -243,5 +243,5 @@ def _output(output: Output, wrt: With, columns: Mapping[Expr, Sequence[Scalar]])
         tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
         f"derivative of {output.title or output.name} with respect to {wrt.title}",
         tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
-        Wrt(output.name, wrt.name, symbols, wrt.index is None),
+        DerivativeOf(output.name, wrt.name, symbols, wrt.index is None),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..arithmetic.program import Wrt
+from ..arithmetic.program import DerivativeOf
 from ..checks.arguments import check_sequence, is_called
 
 
@@ -20,14 +20,14 @@ class Derivative:
 
     name : str
         Its own name among the outputs.
-    wrt : Wrt
+    wrt : DerivativeOf
         Of what it is the derivative, and with respect to what.
     sparsity : numpy.ndarray of bool, shape (*shape of the output, number of symbols)
         False where it is zero for all inputs.
     """
 
     name: str
-    wrt: Wrt
+    wrt: DerivativeOf
     sparsity: np.ndarray
 
 
