@@ -13,7 +13,7 @@ from .accelerations import Forward, Way
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation, exclusive
 from .energy import energies
-from .output_derivatives import With, derivative_outputs
+from .output_derivatives import Wrt, derivative_outputs
 from .outputs import make_output
 from .programs import Programs
 
@@ -79,7 +79,7 @@ class ForwardPrograms(Programs):
         """The time derivatives of the speeds."""
         return self._chosen.accelerations
 
-    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
+    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
         """Return the derivatives of outputs; those of accelerations are solved for."""
         symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
         found = self._forward.slopes(self._chosen, symbols) if symbols else None

@@ -27,7 +27,7 @@ Groups = Mapping[str, Sequence[Expr]]
 
 
 @dataclass(frozen=True)
-class With:
+class Wrt:
     """With respect to what to differentiate: a group of inputs, or one of its symbols.
 
     Attributes
@@ -71,7 +71,7 @@ def check_wrt(
     groups: Groups,
     fixed: Iterable[Expr] = (),
     argument: str = "derivatives",
-) -> list[With]:
+) -> list[Wrt]:
     """Return what to differentiate with respect to.
 
     Parameters
@@ -96,13 +96,13 @@ def check_wrt(
     """
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
-    found: dict[With, None] = {}
+    found: dict[Wrt, None] = {}
     for item in check_sequence(argument, items, known):
         if isinstance(item, str) and item in groups:
-            own = With(item, tuple(symbol for symbol in groups[item] if symbol not in numbers))
+            own = Wrt(item, tuple(symbol for symbol in groups[item] if symbol not in numbers))
         else:
             group, index = find_input(argument, item, groups, group_or_symbol(groups))
-            own = With(group, (groups[group][index],), index)
+            own = Wrt(group, (groups[group][index],), index)
             if own.symbols[0] in numbers:
                 raise ValueError(
                     f"`{argument}` must not have {own.name}, which `constants` makes a number. "
@@ -115,7 +115,7 @@ def check_wrt(
     return list(found)
 
 
-def _check_known(argument: str, wrt: Iterable[With], groups: Groups) -> None:
+def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
     """Refuse derivatives through functions of which nothing is known, such as ``f(q(t))``."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     for given in groups.get("specifieds", ()):
@@ -164,7 +164,7 @@ def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
                 yield group, index
 
 
-def modes(outputs: Sequence[Output], wrt: Sequence[With]) -> list[str]:
+def modes(outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
     """Return the ways that may be the cheapest."""
     sweeps = {
         "adjoint": sum(len(output.refs) for output in outputs),
@@ -177,7 +177,7 @@ def modes(outputs: Sequence[Output], wrt: Sequence[With]) -> list[str]:
 def derivative_outputs(
     graph: Graph,
     outputs: Sequence[Output],
-    wrt: Sequence[With],
+    wrt: Sequence[Wrt],
     mode: str,
     known: KnownDerivatives,
     seeds: Seeds | None = None,
@@ -191,7 +191,7 @@ def derivative_outputs(
         Holds the operations.
     outputs : sequence of Output
         What to differentiate.
-    wrt : sequence of With
+    wrt : sequence of Wrt
         With respect to what.
     mode : {"adjoint", "forward"}
         How.
@@ -233,7 +233,7 @@ def _slopes(
             yield output, list(left), [next(rows) for _ in output.refs]
 
 
-def _output(output: Output, wrt: With, columns: Mapping[Expr, Sequence[Scalar]]) -> Output:
+def _output(output: Output, wrt: Wrt, columns: Mapping[Expr, Sequence[Scalar]]) -> Output:
     """Return one derivative as an output."""
     count, symbols = len(output.refs), wrt.symbols
     names = output.labels or [f"{output.name} {k}" for k in range(count)]

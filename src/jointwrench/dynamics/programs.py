@@ -11,7 +11,7 @@ from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from .derivation import Derivation, exclusive
-from .output_derivatives import KnownDerivatives, With, check_wrt, derivative_outputs, modes
+from .output_derivatives import KnownDerivatives, Wrt, check_wrt, derivative_outputs, modes
 from .outputs import OUTPUTS, force_output, input_groups, make_output
 from .regrouping import regrouped_forces
 
@@ -91,7 +91,7 @@ class Programs:
         return self._program([self.output(name)]).closed_form(name)
 
     @exclusive
-    def alternatives(self, names: Sequence[str], wrt: Sequence[With] = ()) -> list[Program]:
+    def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
         programs = []
         for outputs in self._ways_to(names):
@@ -105,7 +105,7 @@ class Programs:
         if list(names) == ["generalized_forces"] and self._derivation.is_plain:
             yield [self._regrouped]
 
-    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[With], mode: str) -> list[Output]:
+    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
         """Return the derivatives of outputs by adjoint or forward sweeps."""
         if not wrt:
             return []
