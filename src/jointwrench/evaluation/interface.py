@@ -6,7 +6,7 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group, Program
-from .result_derivatives import Derivative, Derivatives
+from .result_derivatives import CompiledDerivatives, Derivative
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Interface:
         The groups of inputs.
     used : frozenset of Expr
         The inputs on which an output depends.
-    derivatives : Derivatives
+    derivatives : CompiledDerivatives
         Which of the outputs are derivatives.
     """
 
@@ -32,7 +32,7 @@ class Interface:
     shapes: tuple[tuple[int, ...], ...]
     groups: tuple[Group, ...]
     used: frozenset[Expr]
-    derivatives: Derivatives
+    derivatives: CompiledDerivatives
 
     @classmethod
     def of(cls, program: Program) -> "Interface":
@@ -43,8 +43,8 @@ class Interface:
         return cls(names, shapes, program.groups, used, _derivatives(program))
 
 
-def _derivatives(program: Program) -> Derivatives:
-    return Derivatives(
+def _derivatives(program: Program) -> CompiledDerivatives:
+    return CompiledDerivatives(
         Derivative(output.name, output.wrt, np.array(output.refs, bool).reshape(output.shape))
         for output in program.outputs
         if output.wrt is not None

@@ -18,14 +18,14 @@ from ..dynamics.contributions import PARTS
 from ..dynamics.joint_motion import ModelJoints
 from ..spatial.wrench import COMPONENTS, check_components
 from .inputs import Inputs
-from .result_derivatives import Derivatives
+from .result_derivatives import CompiledDerivatives
 
 if TYPE_CHECKING:
     from ..records.tables import Table
 
 
 #: No output is a derivative.
-NONE = Derivatives()
+NONE = CompiledDerivatives()
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Result(NotebookTable):
         powers and times.  Or a function that returns it, with its arguments.
     assembly : ModelJoints, optional
         How the joints move; needed for powers, other points and frames.
-    derivatives : Derivatives, optional
+    derivatives : CompiledDerivatives, optional
         Which of the outputs are derivatives.
 
     Attributes
@@ -111,7 +111,7 @@ class Result(NotebookTable):
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
         assembly: ModelJoints | None = None,
-        derivatives: Derivatives = NONE,
+        derivatives: CompiledDerivatives = NONE,
     ) -> None:
         self.outputs = outputs
         self.joints = joints

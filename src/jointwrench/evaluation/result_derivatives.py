@@ -31,7 +31,7 @@ class Derivative:
     sparsity: np.ndarray
 
 
-class Derivatives:
+class CompiledDerivatives:
     """What an evaluation knows about derivatives.
 
     Parameters
