@@ -6,7 +6,7 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group, Program
-from .result_derivatives import CompiledDerivatives, Derivative
+from .result_derivatives import CompiledDerivative, CompiledDerivatives
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class Interface:
 
 def _derivatives(program: Program) -> CompiledDerivatives:
     return CompiledDerivatives(
-        Derivative(output.name, output.wrt, np.array(output.refs, bool).reshape(output.shape))
+        CompiledDerivative(
+            output.name, output.wrt, np.array(output.refs, bool).reshape(output.shape)
+        )
         for output in program.outputs
         if output.wrt is not None
     )

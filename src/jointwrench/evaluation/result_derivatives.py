@@ -12,7 +12,7 @@ from ..checks.arguments import check_sequence, is_called
 
 
 @dataclass(frozen=True, eq=False)
-class Derivative:
+class CompiledDerivative:
     """An output that is a derivative.
 
     Attributes
@@ -37,11 +37,11 @@ class CompiledDerivatives:
     Parameters
     ==========
 
-    derivatives : iterable of Derivative
+    derivatives : iterable of CompiledDerivative
         Those that were compiled.
     """
 
-    def __init__(self, derivatives: Iterable[Derivative] = ()) -> None:
+    def __init__(self, derivatives: Iterable[CompiledDerivative] = ()) -> None:
         self._known = tuple(derivatives)
 
     @property
@@ -91,7 +91,7 @@ class CompiledDerivatives:
 
     @staticmethod
     def _columns(
-        own: Sequence[Derivative], item: Any, arrays: Mapping[str, np.ndarray]
+        own: Sequence[CompiledDerivative], item: Any, arrays: Mapping[str, np.ndarray]
     ) -> np.ndarray:
         """Return the columns of a group or of one symbol."""
         for derivative in own:
