@@ -6,7 +6,7 @@ import numpy as np
 from scipy.integrate import DOP853, solve_ivp
 
 #: Returns the derivatives of states of shape (N, k) at times of shape (N,).
-Derivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
+StateDerivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class _StoppedError(ArithmeticError):
@@ -14,7 +14,7 @@ class _StoppedError(ArithmeticError):
 
 
 def integrate(
-    derivatives: Derivatives,
+    derivatives: StateDerivatives,
     start: np.ndarray,
     times: np.ndarray,
     rtol: float,
@@ -64,7 +64,7 @@ def integrate(
 
 
 def _go_on(
-    derivatives: Derivatives,
+    derivatives: StateDerivatives,
     starts: np.ndarray,
     states: np.ndarray,
     times: np.ndarray,
