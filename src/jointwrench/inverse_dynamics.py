@@ -16,7 +16,7 @@ from .arithmetic.formula import Formula
 from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .checks.display import Grid, NotebookTable, facts, listed
-from .dynamics.derivation import Question, derive, exclusive
+from .dynamics.derivation import Request, derive, exclusive
 from .dynamics.formulas import (
     Seen,
     contribution_formulas,
@@ -214,7 +214,7 @@ class InverseDynamics(NotebookTable):
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         cuts = check_sections(sections)
-        question = Question(symbols, motors, redundancy == "least_norm", cuts)
+        question = Request(symbols, motors, redundancy == "least_norm", cuts)
         self._derivation = derive(tree, question)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         self._made = Programs(self._derivation)

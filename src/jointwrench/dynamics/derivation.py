@@ -51,7 +51,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Question:
+class Request:
     """What the motion is to determine.
 
     Attributes
@@ -98,7 +98,7 @@ class Derivation:
 
     scalars : ScalarTree
         The bodies and joints in the graph that holds all operations.
-    question : Question
+    question : Request
         What the motion was to determine.
     motions : tuple of BodyMotion
         Of every link; with gravity as an upward acceleration.
@@ -113,7 +113,7 @@ class Derivation:
     """
 
     scalars: ScalarTree
-    question: Question
+    question: Request
     motions: tuple[BodyMotion, ...]
     joint_wrenches: tuple[BodyWrench, ...]
     demanded: dict[Expr, Scalar]
@@ -225,7 +225,7 @@ def exclusive(
     return alone
 
 
-def derive(tree: Tree, question: Question | None = None) -> Derivation:
+def derive(tree: Tree, question: Request | None = None) -> Derivation:
     """Derive the inverse dynamics of a model.
 
     Parameters
@@ -233,7 +233,7 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
 
     tree : Tree
         The bodies and joints.
-    question : Question, optional
+    question : Request, optional
         What the motion determines; default: the forces of all joints.
 
     Raises
@@ -244,7 +244,7 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
     TopologyError
         If loops contradict the model's constraints, or cannot be closed.
     """
-    question = question or Question()
+    question = question or Request()
     graph = Graph(varying=[tree.time])
     _bind_rates(graph, tree)
     scalars, loads = ScalarTree(graph, tree), tree.assigned
@@ -265,7 +265,7 @@ def derive(tree: Tree, question: Question | None = None) -> Derivation:
     return Derivation(scalars, question, motions, wrenches, demanded, forces, supply)
 
 
-def _unknowns(tree: ScalarTree, question: Question) -> tuple[list[Unknown], GenericState]:
+def _unknowns(tree: ScalarTree, question: Request) -> tuple[list[Unknown], GenericState]:
     """Return what the motion determines, and a state at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
     check_velocities(tree)
