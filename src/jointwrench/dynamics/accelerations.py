@@ -36,7 +36,7 @@ SMALL = 12
 
 
 @dataclass(frozen=True)
-class Way:
+class AccelerationSolution:
     """How the accelerations are computed.
 
     Attributes
@@ -85,20 +85,20 @@ class Forward:
             self._rows, self._rest, self._row_units = [], [], []
 
     @cached_property
-    def ways(self) -> list[Way]:
+    def ways(self) -> list[AccelerationSolution]:
         """Several ways to the same accelerations."""
         model = self._derivation.tree
         if model.constraints:
             return [self._constrained()]
         is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
         is_long = is_long and not added_mass(self._derivation)
-        ways = [Way(self._articulated(), [])] if is_long else []
+        ways = [AccelerationSolution(self._articulated(), [])] if is_long else []
         if ways and len(model.speeds) > MOST:
             return ways
         balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
         for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
             forces = [-force for force in _steady(self._derivation, demanded)]
-            ways.append(Way(*balance.solve(forces), balance))
+            ways.append(AccelerationSolution(*balance.solve(forces), balance))
         return ways
 
     def _articulated(self) -> list[Scalar]:
@@ -126,15 +126,17 @@ class Forward:
             derivation.graph, matrix, order, self._rows, state, measures, may_be_singular
         )
 
-    def _constrained(self) -> Way:
+    def _constrained(self) -> AccelerationSolution:
         """Return the accelerations by factors of the mass matrix, and multipliers."""
         derivation = self._derivation
         forces = _steady(derivation, derivation.demanded)
         balance = self._balance(effective_mass_matrix(derivation, self._bodies))
         found = balance.solve([-x for x in forces], [-x for x in self._rest])
-        return Way(*found, balance)
+        return AccelerationSolution(*found, balance)
 
-    def slopes(self, way: Way, symbols: Sequence[Expr]) -> dict[Expr, list[Scalar]] | None:
+    def slopes(
+        self, way: AccelerationSolution, symbols: Sequence[Expr]
+    ) -> dict[Expr, list[Scalar]] | None:
         """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
 
         With accelerations and multipliers held, the equations change by what has to
@@ -144,7 +146,7 @@ class Forward:
         Parameters
         ==========
 
-        way : Way
+        way : AccelerationSolution
             One of `ways`.
         symbols : sequence of Expr
             What changes.

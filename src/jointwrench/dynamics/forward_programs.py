@@ -9,7 +9,7 @@ from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
-from .accelerations import Forward, Way
+from .accelerations import AccelerationSolution, Forward
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation, exclusive
 from .energy import energies
@@ -71,7 +71,7 @@ class ForwardPrograms(Programs):
         return Forward(self._derivation, self._rate)
 
     @property
-    def _chosen(self) -> Way:
+    def _chosen(self) -> AccelerationSolution:
         return self._forward.ways[self._way]
 
     @property
