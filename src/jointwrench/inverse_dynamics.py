@@ -18,7 +18,7 @@ from .checks.arguments import Body, check_choice, check_instance, find_named
 from .checks.display import Grid, NotebookTable, facts, listed
 from .dynamics.derivation import Request, derive, exclusive
 from .dynamics.formulas import (
-    Seen,
+    JointWrenchScalars,
     contribution_formulas,
     dynamic_formula,
     joint_formula,
@@ -554,7 +554,7 @@ class InverseDynamics(NotebookTable):
         return Wrench.from_matrix(components, found.body.frame, found.point)
 
     @exclusive
-    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> Seen:
+    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> JointWrenchScalars:
         self.check_unchanged()
         number = find_named("joint", joint, self._tree.all_joints)
         return seen(self._derivation, output, number, about, frame)

@@ -23,7 +23,7 @@ from .outputs import check_places, on_child, wrench_parts
 from .recursion.rigid_body import BodyWrench
 
 
-class Seen(NamedTuple):
+class JointWrenchScalars(NamedTuple):
     """A joint's wrench in scalars, and where and in which frame it is."""
 
     scalars: list[Scalar]
@@ -41,7 +41,7 @@ def seen(
     number: int,
     about: Point | str | None = None,
     frame: ReferenceFrame | str | None = None,
-) -> Seen:
+) -> JointWrenchScalars:
     """Return the wrench of a joint by its number, from an output that holds those of all joints.
 
     It is turned before NaN takes the place of what is open: what is determined in the frame
@@ -72,7 +72,7 @@ def _elsewhere(
     number: int,
     about: Point | str | None,
     frame: ReferenceFrame | str | None,
-) -> Seen:
+) -> JointWrenchScalars:
     """Return a wrench on the child of a joint about another point, in another frame."""
     tree, graph = derivation.tree, derivation.graph
     own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
@@ -88,15 +88,15 @@ def _elsewhere(
     for step in tree.geometry.steps(place, point).values():
         for components, source in step.args:
             wrench = wrench.about(turned(Vec.enter(graph, components), source))
-    return Seen(wrench.scalars, target, place)
+    return JointWrenchScalars(wrench.scalars, target, place)
 
 
-def joint_formula(derivation: Derivation, place: Seen) -> Wrench:
+def joint_formula(derivation: Derivation, place: JointWrenchScalars) -> Wrench:
     """Return the wrench of a joint."""
     return place.wrench(derivation.graph.to_sympy([scalar.ref for scalar in place.scalars]))
 
 
-def readable_joint(derivation: Derivation, place: Seen, named: bool) -> Formula:
+def readable_joint(derivation: Derivation, place: JointWrenchScalars, named: bool) -> Formula:
     """Return the wrench of a joint in a form to be read."""
     refs, names = [scalar.ref for scalar in place.scalars], quantity_names(derivation)
     values, definitions = readable(derivation.graph, refs, names, named)
