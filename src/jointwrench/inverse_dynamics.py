@@ -22,9 +22,9 @@ from .dynamics.formulas import (
     contribution_formulas,
     dynamic_formula,
     joint_formula,
+    joint_wrench_scalars,
     readable_joint,
     readable_output,
-    seen,
 )
 from .dynamics.joint_motion import ModelJoints
 from .dynamics.loops.unknowns import check_actuated, check_symbols
@@ -557,7 +557,7 @@ class InverseDynamics(NotebookTable):
     def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> JointWrenchScalars:
         self.check_unchanged()
         number = find_named("joint", joint, self._tree.all_joints)
-        return seen(self._derivation, output, number, about, frame)
+        return joint_wrench_scalars(self._derivation, output, number, about, frame)
 
     @exclusive
     def formula(

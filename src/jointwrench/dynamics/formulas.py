@@ -35,7 +35,7 @@ class JointWrenchScalars(NamedTuple):
         return Wrench.from_matrix(list(components), self.frame, self.point)
 
 
-def seen(
+def joint_wrench_scalars(
     derivation: Derivation,
     name: str,
     number: int,
