@@ -16,7 +16,7 @@ from ..spatial.paths import angular_velocity_in, position_from
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Closure(ABC):
+class LoopConnection(ABC):
     """A joint or a contact that closes a loop of a tree of bodies.
 
     Its wrench acts on the child, by the parent, about the child's point.

@@ -19,10 +19,10 @@ from ..checks.problems import Problems
 from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
 from ..spatial.paths import angular_velocity_in, position_from, velocity_as_set
-from .closure import Closure, check_bodies
+from .closure import LoopConnection, check_bodies
 
 
-class Contact(Closure):
+class Contact(LoopConnection):
     """No slip of one body on another one at a point, along given directions.
 
     The material points of the two bodies that are at the contact point have the

@@ -12,7 +12,7 @@ from ..checks.arguments import Body, check_choice, check_name, check_real, check
 from ..checks.problems import Problems
 from ..spatial.connections import check_oriented
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
-from .closure import Closure, check_bodies
+from .closure import LoopConnection, check_bodies
 from .joint_kinematics import vector_of
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the
@@ -35,7 +35,7 @@ KINDS = {
 WITHOUT_AXIS = ("spherical", "weld", "rod")
 
 
-class LoopJoint(Closure):
+class LoopJoint(LoopConnection):
     """A joint that closes a loop: it orients nothing, it only says what must agree.
 
     A tree of sympy joints says how bodies move.  A mechanism with loops is a

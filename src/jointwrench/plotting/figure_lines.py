@@ -8,7 +8,7 @@ from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
-from ..models.closure import Closure
+from ..models.closure import LoopConnection
 from ..models.coupled_joint import CoupledJoint
 from ..models.serial_chain import SerialChain
 from ..records.instants import check_instants
@@ -27,7 +27,7 @@ def segments(model: Any, placement: Placement) -> np.ndarray:
     Where that is no line, the body is drawn from the joint to its mass centre.
     """
     lines, joints, places = [], placement.joints, placement.places
-    closures = [joint for joint in joints if isinstance(joint, Closure)]
+    closures = [joint for joint in joints if isinstance(joint, LoopConnection)]
     for joint in joints[: len(joints) - len(closures)]:
         body, start = joint.child, places[joint.child_point]
         ends = [_place_on_parent(j) for j in joints if j.parent is body]

@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
 from ..files.model_files.model import ModelFromFile
 from ..measured.force_plate import ForcePlate
-from ..models.closure import Closure
+from ..models.closure import LoopConnection
 from .axes import new_axes
 from .figure_lines import chosen, reaction, segments, visible, wrenches
 from .labels import check_axis_units, check_names
@@ -82,7 +82,7 @@ class StickFigure:
         if isinstance(model, ModelFromFile):
             known, loops = {**model.constants, **known}, model.loops
         numbers = {**known, **(constants or {})}
-        closures = [x for x in loops if isinstance(x, Closure)]
+        closures = [x for x in loops if isinstance(x, LoopConnection)]
         placement = Placement.of(model, motion, numbers, closures)
         self.times = np.asarray(motion.times)
         wanted = self.times if times is None else np.sort(times, axis=None)
