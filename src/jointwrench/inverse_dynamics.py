@@ -214,8 +214,8 @@ class InverseDynamics(NotebookTable):
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         cuts = check_sections(sections)
-        question = Request(symbols, motors, redundancy == "least_norm", cuts)
-        self._derivation = derive(tree, question)
+        request = Request(symbols, motors, redundancy == "least_norm", cuts)
+        self._derivation = derive(tree, request)
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         self._made = Programs(self._derivation)
         if cuts:
@@ -384,7 +384,7 @@ class InverseDynamics(NotebookTable):
     @property
     def solve_for(self) -> tuple[Expr, ...]:
         """The load symbols that the motion determines."""
-        return self._derivation.question.solve_for
+        return self._derivation.request.solve_for
 
     @property
     def time(self) -> Symbol:
@@ -546,7 +546,7 @@ class InverseDynamics(NotebookTable):
         ValueError
             If there is no such section.
         """
-        sections = self._derivation.question.sections
+        sections = self._derivation.request.sections
         number = find_named("section", section, sections, "section")
         refs = self._programs.output("section_wrenches").refs[6 * number : 6 * number + 6]
         found = sections[number]

@@ -32,7 +32,7 @@ def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> 
 def added_mass(derivation: Derivation) -> list[list[Scalar]]:
     """Return what loads add to the mass matrix; nothing if none depends on accelerations."""
     model, graph = derivation.tree, derivation.graph
-    known = derivation.loads.at_zero(derivation.question.solve_for)
+    known = derivation.loads.at_zero(derivation.request.solve_for)
     wrenches = external_wrenches(derivation.scalars, known)
     accelerations = {graph.scalar(x).ref for x in model.accelerations}
     components = [x.ref for wrench in wrenches.values() for x in wrench.scalars]

@@ -87,7 +87,7 @@ def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, 
 def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
     """Return what open symbols add to a load."""
     added = BodyWrench.zero(derivation.graph)
-    for symbol in load.symbols.intersection(derivation.question.solve_for):
+    for symbol in load.symbols.intersection(derivation.request.solve_for):
         value = derivation.supply.open_of(symbol)[0]
         for unit in Loads((load,)).per_unit(symbol).applied:
             added = added + load_wrench(derivation.scalars, unit) * value

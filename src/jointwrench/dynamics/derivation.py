@@ -98,7 +98,7 @@ class Derivation:
 
     scalars : ScalarTree
         The bodies and joints in the graph that holds all operations.
-    question : Request
+    request : Request
         What the motion was to determine.
     motions : tuple of BodyMotion
         Of every link; with gravity as an upward acceleration.
@@ -113,7 +113,7 @@ class Derivation:
     """
 
     scalars: ScalarTree
-    question: Request
+    request: Request
     motions: tuple[BodyMotion, ...]
     joint_wrenches: tuple[BodyWrench, ...]
     demanded: dict[Expr, Scalar]
@@ -143,7 +143,7 @@ class Derivation:
     @property
     def solved(self) -> dict[Expr, Scalar]:
         """The load symbols that the motion determines."""
-        symbols = self.question.solve_for
+        symbols = self.request.solve_for
         return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
 
     @property
@@ -186,7 +186,7 @@ class Derivation:
         """
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
-        known = external_wrenches(tree, self.loads.at_zero(self.question.solve_for))
+        known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
         wrenches = inward_joint_wrenches(tree, net, known)
         moving = generalized_forces(tree, wrenches)
         pairs = zip(moving.items(), losses, strict=True)
@@ -194,19 +194,19 @@ class Derivation:
         supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
         supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
         wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
-        forces = _forces(supply, self.question.motors(self.tree))
-        return Derivation(tree, self.question, self.motions, wrenches, demanded, forces, supply)
+        forces = _forces(supply, self.request.motors(self.tree))
+        return Derivation(tree, self.request, self.motions, wrenches, demanded, forces, supply)
 
     def of_least_norm(self) -> "Derivation":
         """Return the same derivation with a choice, by least norm, for what is open."""
-        return replace(self, question=replace(self.question, least_norm=True))
+        return replace(self, request=replace(self.request, least_norm=True))
 
     def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
         """Return values with NaN for those that mechanics leaves open.
 
         ``changes`` are what open forces add to the values.
         """
-        if self.question.least_norm or self.is_plain:
+        if self.request.least_norm or self.is_plain:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
 
@@ -225,7 +225,7 @@ def exclusive(
     return alone
 
 
-def derive(tree: Tree, question: Request | None = None) -> Derivation:
+def derive(tree: Tree, request: Request | None = None) -> Derivation:
     """Derive the inverse dynamics of a model.
 
     Parameters
@@ -233,7 +233,7 @@ def derive(tree: Tree, question: Request | None = None) -> Derivation:
 
     tree : Tree
         The bodies and joints.
-    question : Request, optional
+    request : Request, optional
         What the motion determines; default: the forces of all joints.
 
     Raises
@@ -244,28 +244,28 @@ def derive(tree: Tree, question: Request | None = None) -> Derivation:
     TopologyError
         If loops contradict the model's constraints, or cannot be closed.
     """
-    question = question or Request()
+    request = request or Request()
     graph = Graph(varying=[tree.time])
     _bind_rates(graph, tree)
     scalars, loads = ScalarTree(graph, tree), tree.assigned
     gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
     motions = outward_kinematics(scalars, gravity)
     net = body_wrenches(scalars, motions)
-    check_unknowns(scalars, loads, question.solve_for)
-    applied = external_wrenches(scalars, loads.at_zero(question.solve_for))
+    check_unknowns(scalars, loads, request.solve_for)
+    applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
     wrenches = inward_joint_wrenches(scalars, net, applied)
     demanded = generalized_forces(scalars, wrenches)
-    unknowns, state = _unknowns(scalars, question)
+    unknowns, state = _unknowns(scalars, request)
     supply = Supply.solve(scalars, unknowns, list(demanded.values()), state)
     if unknowns:
-        for symbol in question.solve_for:
+        for symbol in request.solve_for:
             graph.bind(symbol, supply.of(symbol)[0])
         wrenches = inward_joint_wrenches(scalars, net, _all_wrenches(scalars, supply))
-    forces = _forces(supply, question.motors(tree))
-    return Derivation(scalars, question, motions, wrenches, demanded, forces, supply)
+    forces = _forces(supply, request.motors(tree))
+    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply)
 
 
-def _unknowns(tree: ScalarTree, question: Request) -> tuple[list[Unknown], GenericState]:
+def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], GenericState]:
     """Return what the motion determines, and a state at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
     check_velocities(tree)
@@ -274,8 +274,8 @@ def _unknowns(tree: ScalarTree, question: Request) -> tuple[list[Unknown], Gener
     closings = without_zeros(closings, state)
     if constraints.closings:
         check_agreement(tree, closings, state)
-    motors = unknown_motors(tree, question.motors(tree.tree) or ())
-    loads = without_zeros(unknown_loads(tree, tree.tree.assigned, question.solve_for), state)
+    motors = unknown_motors(tree, request.motors(tree.tree) or ())
+    loads = without_zeros(unknown_loads(tree, tree.tree.assigned, request.solve_for), state)
     check_effect(loads)
     return [*closings, *motors, *loads], state
 

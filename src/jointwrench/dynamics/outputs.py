@@ -76,7 +76,7 @@ def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
     else:
         wrenches = _on_children(derivation, supply.open_wrenches, supply.open_values)
         changes = [wrench.scalars for wrench in wrenches]
-    for source in (*tree.speeds, *derivation.question.solve_for):
+    for source in (*tree.speeds, *derivation.request.solve_for):
         if values := supply.open_of(source):
             names[source] = ("value",)
             changes.append(values)
@@ -124,7 +124,7 @@ def _constraint_wrenches(derivation: Derivation) -> Output:
 
 def _section_wrenches(derivation: Derivation) -> Output:
     check_places(derivation)
-    sections = derivation.question.sections
+    sections = derivation.request.sections
     if not sections:
         raise ValueError(
             "`sections` must name some before their wrenches are known. Use "
@@ -199,7 +199,7 @@ def _solved_loads(derivation: Derivation) -> Output:
 
 
 def _unsupplied(derivation: Derivation) -> Output:
-    is_rest = derivation.question.motors(derivation.tree) is None  # the joints supply it
+    is_rest = derivation.request.motors(derivation.tree) is None  # the joints supply it
     zero, left = derivation.graph.scalar(0), derivation.supply.solution.residuals
     values = [zero if is_rest else value for value in left]
     title = "generalized forces that nothing supplies"
@@ -208,7 +208,7 @@ def _unsupplied(derivation: Derivation) -> Output:
 
 
 def _multipliers(derivation: Derivation) -> Output:
-    motors = {*derivation.tree.speeds, *derivation.question.solve_for}
+    motors = {*derivation.tree.speeds, *derivation.request.solve_for}
     supply = derivation.supply
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
     kept = [(v, change) for x, v, change in triples if x.source not in motors]
