@@ -85,21 +85,21 @@ class Forward:
             self._rows, self._rest, self._row_units = [], [], []
 
     @cached_property
-    def ways(self) -> list[AccelerationSolution]:
-        """Several ways to the same accelerations."""
+    def solutions(self) -> list[AccelerationSolution]:
+        """Several solutions for the same accelerations."""
         model = self._derivation.tree
         if model.constraints:
             return [self._constrained()]
         is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
         is_long = is_long and not added_mass(self._derivation)
-        ways = [AccelerationSolution(self._articulated(), [])] if is_long else []
-        if ways and len(model.speeds) > MOST:
-            return ways
+        solutions = [AccelerationSolution(self._articulated(), [])] if is_long else []
+        if solutions and len(model.speeds) > MOST:
+            return solutions
         balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
         for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
             forces = [-force for force in _steady(self._derivation, demanded)]
-            ways.append(AccelerationSolution(*balance.solve(forces), balance))
-        return ways
+            solutions.append(AccelerationSolution(*balance.solve(forces), balance))
+        return solutions
 
     def _articulated(self) -> list[Scalar]:
         """Return the accelerations by articulated inertias."""
@@ -135,7 +135,7 @@ class Forward:
         return AccelerationSolution(*found, balance)
 
     def slopes(
-        self, way: AccelerationSolution, symbols: Sequence[Expr]
+        self, solution: AccelerationSolution, symbols: Sequence[Expr]
     ) -> dict[Expr, list[Scalar]] | None:
         """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
 
@@ -146,17 +146,17 @@ class Forward:
         Parameters
         ==========
 
-        way : AccelerationSolution
-            One of `ways`.
+        solution : AccelerationSolution
+            One of `solutions`.
         symbols : sequence of Expr
             What changes.
         """
-        balance = way.balance or self.ways[-1].balance
+        balance = solution.balance or self.solutions[-1].balance
         if balance is None or balance.is_redundant:
             return None
         residuals, errors = self._residuals
-        held = dict(zip(self._derivation.tree.accelerations, way.accelerations, strict=True))
-        held |= dict(zip(self._multipliers, way.multipliers, strict=True))
+        held = dict(zip(self._derivation.tree.accelerations, solution.accelerations, strict=True))
+        held |= dict(zip(self._multipliers, solution.multipliers, strict=True))
         rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
         rows = [replaced(row, held) for row in rows]
         count = len(residuals)

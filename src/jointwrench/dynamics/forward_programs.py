@@ -39,7 +39,7 @@ class ForwardPrograms(Programs):
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
         super().__init__(derivation)
         self._rate = rate
-        self._way = 0
+        self._solution = 0
         self._kept: dict[int, dict[str, Output]] = {}
 
     def of_least_norm(self) -> "ForwardPrograms":
@@ -61,9 +61,9 @@ class ForwardPrograms(Programs):
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
 
     def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
-        """Yield the same outputs, by all ways to the accelerations."""
-        for way in range(len(self._forward.ways)):
-            self._way, self._outputs = way, self._kept.setdefault(way, {})
+        """Yield the same outputs, by all solutions for the accelerations."""
+        for number in range(len(self._forward.solutions)):
+            self._solution, self._outputs = number, self._kept.setdefault(number, {})
             yield [self.output(name) for name in names]
 
     @cached_property
@@ -72,7 +72,7 @@ class ForwardPrograms(Programs):
 
     @property
     def _chosen(self) -> AccelerationSolution:
-        return self._forward.ways[self._way]
+        return self._forward.solutions[self._solution]
 
     @property
     def accelerations(self) -> list[Scalar]:
