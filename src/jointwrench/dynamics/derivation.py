@@ -201,7 +201,7 @@ class Derivation:
         """Return the same derivation with a choice, by least norm, for what is open."""
         return replace(self, request=replace(self.request, least_norm=True))
 
-    def shown(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
+    def nan_where_open(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
         """Return values with NaN for those that mechanics leaves open.
 
         ``changes`` are what open forces add to the values.

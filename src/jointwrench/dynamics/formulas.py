@@ -51,7 +51,7 @@ def joint_wrench_scalars(
         _elsewhere(derivation, wrenches[number], number, about, frame)
         for wrenches in wrench_parts(derivation, name)
     )
-    return values._replace(scalars=derivation.shown(values.scalars, changes.scalars))
+    return values._replace(scalars=derivation.nan_where_open(values.scalars, changes.scalars))
 
 
 def open_components(
@@ -155,7 +155,7 @@ def _on_child(
         count = sum(known.split(" #")[0] == name for known in wrenches)
         unique = f"{name} #{count + 1}" if count else name
         both = (on_child(derivation, index, x).scalars for x in (part, added))
-        refs = [scalar.ref for scalar in derivation.shown(*both)]
+        refs = [scalar.ref for scalar in derivation.nan_where_open(*both)]
         wrenches[unique] = Wrench.from_matrix(
             derivation.graph.to_sympy(refs), link.child_frame, link.joint.child_point
         )

@@ -91,7 +91,7 @@ def _generalized_forces(derivation: Derivation) -> Output:
     forces = [derivation.forces[speed] for speed in derivation.tree.speeds]
     zero = derivation.graph.scalar(0)
     changes = [next(iter(derivation.supply.open_of(u)), zero) for u in derivation.tree.speeds]
-    return force_output(derivation.shown(forces, changes))
+    return force_output(derivation.nan_where_open(forces, changes))
 
 
 def force_output(forces: Sequence[Scalar]) -> Output:
@@ -151,7 +151,9 @@ def _contributions(derivation: Derivation) -> Output:
             added.extend(on_child(derivation, index, change).scalars)
     shape = (len(tree.joints), len(PARTS), 6)
     title = f"parts of the joint wrenches ({', '.join(PARTS)})"
-    return Output.from_scalars("contributions", shape, derivation.shown(values, added), title)
+    return Output.from_scalars(
+        "contributions", shape, derivation.nan_where_open(values, added), title
+    )
 
 
 def check_places(derivation: Derivation) -> None:
@@ -193,7 +195,7 @@ def _constraint_parts(
 def _solved_loads(derivation: Derivation) -> Output:
     supply, solved = derivation.supply, derivation.solved
     changes = [supply.open_of(symbol)[0] for symbol in solved]
-    values = derivation.shown(list(solved.values()), changes)
+    values = derivation.nan_where_open(list(solved.values()), changes)
     labels = [f"solved load {k}" for k in range(len(values))]
     return Output.from_scalars("solved_loads", (len(values),), values, "solved loads", labels)
 
@@ -212,7 +214,7 @@ def _multipliers(derivation: Derivation) -> Output:
     supply = derivation.supply
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
     kept = [(v, change) for x, v, change in triples if x.source not in motors]
-    values = derivation.shown([v for v, _ in kept], [change for _, change in kept])
+    values = derivation.nan_where_open([v for v, _ in kept], [change for _, change in kept])
     labels = [f"multiplier {k}" for k in range(len(values))]
     title = "multipliers of the constraints"
     return Output.from_scalars("multipliers", (len(values),), values, title, labels)
@@ -310,8 +312,8 @@ def _wrench_output(
         for vector in ("force", "moment")
         for axis in "xyz"
     ]
-    shown = derivation.shown(values, added)
-    return Output.from_scalars(name, (len(wrenches), 6), shown, title, labels)
+    entries = derivation.nan_where_open(values, added)
+    return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels)
 
 
 def _on_children(

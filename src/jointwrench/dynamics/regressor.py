@@ -90,12 +90,12 @@ def _slopes(
     nan = graph.scalar(S.NaN)
     values = [Scalar(graph, ref) for ref in output.refs]
     rows = jacobian(graph, values, symbols)
-    shown = [
+    entries = [
         nan if value.ref == nan.ref else entry
         for value, row in zip(values, rows, strict=True)
         for entry in row
     ]
-    return Output.from_scalars(name, (*output.shape, len(symbols)), shown, title)
+    return Output.from_scalars(name, (*output.shape, len(symbols)), entries, title)
 
 
 def regrouping(derivation: Derivation) -> list[list[Scalar]]:
