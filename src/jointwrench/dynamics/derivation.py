@@ -147,7 +147,7 @@ class Derivation:
         return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
 
     @property
-    def is_plain(self) -> bool:
+    def is_unconstrained_tree(self) -> bool:
         """Whether nothing but the joints of a tree supplies forces."""
         return not self.supply.unknowns
 
@@ -206,7 +206,7 @@ class Derivation:
 
         ``changes`` are what open forces add to the values.
         """
-        if self.request.least_norm or self.is_plain:
+        if self.request.least_norm or self.is_unconstrained_tree:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
 
