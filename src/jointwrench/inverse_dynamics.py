@@ -482,7 +482,9 @@ class InverseDynamics(NotebookTable):
             ``about`` or no path of orientations to ``frame``, or several have the
             name.
         """
-        return joint_formula(self._derivation, self._seen("joint_wrenches", joint, about, frame))
+        return joint_formula(
+            self._derivation, self._joint_wrench_scalars("joint_wrenches", joint, about, frame)
+        )
 
     def constraint_wrench(
         self,
@@ -521,7 +523,7 @@ class InverseDynamics(NotebookTable):
             shifts the child at once (a screw), which leaves the split open; if no
             path leads to ``about`` or ``frame``.
         """
-        place = self._seen("constraint_wrenches", joint, about, frame)
+        place = self._joint_wrench_scalars("constraint_wrenches", joint, about, frame)
         return joint_formula(self._derivation, place)
 
     def section_wrench(self, section: Section | str) -> Wrench:
@@ -554,7 +556,9 @@ class InverseDynamics(NotebookTable):
         return Wrench.from_matrix(components, found.body.frame, found.point)
 
     @exclusive
-    def _seen(self, output: str, joint: Any, about: Any, frame: Any) -> JointWrenchScalars:
+    def _joint_wrench_scalars(
+        self, output: str, joint: Any, about: Any, frame: Any
+    ) -> JointWrenchScalars:
         self.check_unchanged()
         number = find_named("joint", joint, self._tree.all_joints)
         return joint_wrench_scalars(self._derivation, output, number, about, frame)
@@ -611,7 +615,9 @@ class InverseDynamics(NotebookTable):
         """
         if not isinstance(what, str) or what not in OUTPUTS:
             number = find_named("what", what, self._tree.all_joints, also=OUTPUTS)
-            place = self._seen("joint_wrenches", self._tree.all_joints[number], about, frame)
+            place = self._joint_wrench_scalars(
+                "joint_wrenches", self._tree.all_joints[number], about, frame
+            )
             return readable_joint(self._derivation, place, named)
         if about is not None or frame is not None:
             raise ValueError(

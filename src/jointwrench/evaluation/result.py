@@ -255,7 +255,7 @@ class Result(NotebookTable):
         index = self._index(joint)
         wrench = wrenches[..., index, :]
         if about is not None or frame is not None:
-            wrench = self._seen(index, wrench, about, frame, constants)
+            wrench = self._expressed(index, wrench, about, frame, constants)
         return wrench if components is None else selected(wrench, components)
 
     def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
@@ -353,7 +353,7 @@ class Result(NotebookTable):
             )
         return self.assembly
 
-    def _seen(
+    def _expressed(
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
@@ -374,7 +374,7 @@ class Result(NotebookTable):
         wrench, is_open = self._to_turn(index, wrench, point, target)
         force, moment = wrench[..., :3], wrench[..., 3:]
         points = [] if point is None else [point]
-        turns, places = geometry.seen(target, joint.child_point, evaluate, [own], points)
+        turns, places = geometry.poses(target, joint.child_point, evaluate, [own], points)
         force, moment = (known_product(turns[own], x) for x in (force, moment))
         if point is not None:
             moment = moment + known_product(_skew(-places[point]), force)

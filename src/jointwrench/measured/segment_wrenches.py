@@ -296,8 +296,8 @@ def _result(
     parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
     relative = np.diff(rates, axis=1, prepend=0)
     outputs = {
-        "joint_wrenches": _seen(rotations, wrenches),
-        "joint_wrenches_in_parent": _seen(parents[:, :-1], wrenches),
+        "joint_wrenches": _expressed(rotations, wrenches),
+        "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
         "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
     }
@@ -322,7 +322,7 @@ def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     return (matrices @ vectors[..., None])[..., 0]
 
 
-def _seen(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+def _expressed(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
     """Return wrenches of the laboratory's axes in frames of these axes."""
     turned = rotations.swapaxes(-1, -2)
     parts = (_times(turned, part) for part in (wrenches[..., :3], wrenches[..., 3:]))

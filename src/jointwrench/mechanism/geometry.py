@@ -83,7 +83,7 @@ class Geometry:
             product = product * stage
         return ImmutableDenseMatrix(product)
 
-    def seen(
+    def poses(
         self,
         frame: ReferenceFrame,
         origin: Point,

@@ -90,7 +90,7 @@ class Placement:
         points = [point for side in sides for point in (side.point, side.body.masscenter)]
         points += [point for x in closures for point in (x.parent_point, x.child_point)]
         points += [model.tip] if isinstance(model, SerialChain) else []
-        rotations, places = Geometry(points, frames.values()).seen(
+        rotations, places = Geometry(points, frames.values()).poses(
             system.frame, origin, lambda x: inputs.evaluate(x, constants), frames.values(), points
         )
         return cls(joints, {body: rotations[frame] for body, frame in frames.items()}, places)

@@ -108,7 +108,7 @@ def plot_wrenches(
         times = times_of(times)
     known = getattr(result, "joints", None) or ()
     times = check_array("times", times, ("samples",))
-    wrenches = _seen(result, known, frame)
+    wrenches = _expressed(result, known, frame)
     wrenches = check_array("wrenches", wrenches, (len(times), "joints", 6))
     count = wrenches.shape[1]
     names = check_names("joints", known or None if joints is None else joints, count, "joint")
@@ -156,7 +156,7 @@ def times_of(result: Any) -> Any:
     return times
 
 
-def _seen(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> Any:
+def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> Any:
     """Return the wrenches of all joints in a frame."""
     if frame is None:
         return getattr(result, "joint_wrenches", result)
