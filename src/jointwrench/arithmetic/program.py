@@ -85,7 +85,7 @@ class Output:
         What each entry is, for instance ``"joint 0, force x"``; none: they are
         numbered.  Title and labels are fixed words and numbers, which get into
         generated code.
-    wrt : DerivativeOf or None
+    derivative_of : DerivativeOf or None
         Of what it is the derivative, if it is one.
     """
 
@@ -94,7 +94,7 @@ class Output:
     refs: tuple[int, ...]
     title: str = ""
     labels: tuple[str, ...] = ()
-    wrt: DerivativeOf | None = None
+    derivative_of: DerivativeOf | None = None
 
     def __post_init__(self) -> None:
         if prod(self.shape) != len(self.refs):

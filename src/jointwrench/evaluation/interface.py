@@ -46,8 +46,8 @@ class Interface:
 def _derivatives(program: Program) -> CompiledDerivatives:
     return CompiledDerivatives(
         CompiledDerivative(
-            output.name, output.wrt, np.array(output.refs, bool).reshape(output.shape)
+            output.name, output.derivative_of, np.array(output.refs, bool).reshape(output.shape)
         )
         for output in program.outputs
-        if output.wrt is not None
+        if output.derivative_of is not None
     )

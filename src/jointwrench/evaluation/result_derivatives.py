@@ -20,14 +20,14 @@ class CompiledDerivative:
 
     name : str
         Its own name among the outputs.
-    wrt : DerivativeOf
+    of : DerivativeOf
         Of what it is the derivative, and with respect to what.
     sparsity : numpy.ndarray of bool, shape (*shape of the output, number of symbols)
         False where it is zero for all inputs.
     """
 
     name: str
-    wrt: DerivativeOf
+    of: DerivativeOf
     sparsity: np.ndarray
 
 
@@ -52,7 +52,7 @@ class CompiledDerivatives:
     @property
     def symbols(self) -> frozenset[Expr]:
         """With respect to what there are derivatives."""
-        return frozenset(symbol for known in self._known for symbol in known.wrt.symbols)
+        return frozenset(symbol for known in self._known for symbol in known.of.symbols)
 
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the derivative of an output, shape (..., shape of the output, size of wrt).
@@ -75,9 +75,9 @@ class CompiledDerivatives:
         ValueError
             If it was not compiled.
         """
-        own = [derivative for derivative in self._known if derivative.wrt.output == output]
+        own = [derivative for derivative in self._known if derivative.of.output == output]
         if not own:
-            names = ", ".join(dict.fromkeys(d.wrt.output for d in self._known))
+            names = ", ".join(dict.fromkeys(d.of.output for d in self._known))
             raise ValueError(
                 f"`output` must be one whose derivatives were compiled ({names or 'none'}), got "
                 f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
@@ -95,12 +95,12 @@ class CompiledDerivatives:
     ) -> np.ndarray:
         """Return the columns of a group or of one symbol."""
         for derivative in own:
-            if derivative.wrt.is_group and isinstance(item, str) and derivative.wrt.name == item:
+            if derivative.of.is_group and isinstance(item, str) and derivative.of.name == item:
                 return arrays[derivative.name]
         found = {
             symbol: arrays[derivative.name][..., place, None]
             for derivative in own
-            for place, symbol in enumerate(derivative.wrt.symbols)
+            for place, symbol in enumerate(derivative.of.symbols)
             if is_called(symbol, item)
         }
         if len(found) == 1:
@@ -110,7 +110,7 @@ class CompiledDerivatives:
                 f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol "
                 "itself."
             )
-        names = ", ".join(derivative.wrt.name for derivative in own)
+        names = ", ".join(derivative.of.name for derivative in own)
         raise ValueError(
             f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
             f"compile(..., derivatives=[..., {item!r}])."
