@@ -19,7 +19,7 @@ from ..checks.problems import Problems
 from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
 from ..spatial.paths import angular_velocity_in, position_from, velocity_as_set
-from .closure import LoopConnection, check_bodies
+from .loop_connection import LoopConnection, check_bodies
 
 
 class Contact(LoopConnection):

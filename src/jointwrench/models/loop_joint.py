@@ -12,8 +12,8 @@ from ..checks.arguments import Body, check_choice, check_name, check_real, check
 from ..checks.problems import Problems
 from ..spatial.connections import check_oriented
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
-from .closure import LoopConnection, check_bodies
 from .joint_kinematics import vector_of
+from .loop_connection import LoopConnection, check_bodies
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the
 #: triad (axis, two normals of it), all of the interframe, the cross of the bodies' axes, or

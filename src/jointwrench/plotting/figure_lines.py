@@ -8,8 +8,8 @@ from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
-from ..models.closure import LoopConnection
 from ..models.coupled_joint import CoupledJoint
+from ..models.loop_connection import LoopConnection
 from ..models.serial_chain import SerialChain
 from ..records.instants import check_instants
 from .placement import Placement

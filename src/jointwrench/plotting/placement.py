@@ -11,7 +11,7 @@ from ..checks.arguments import Body, check_instance
 from ..evaluation.inputs import Inputs
 from ..mechanism.geometry import Geometry
 from ..mechanism.side import Side
-from ..models.closure import LoopConnection
+from ..models.loop_connection import LoopConnection
 from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory
 from ..spatial.paths import is_placed

@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
 from ..files.model_files.model import ModelFromFile
 from ..measured.force_plate import ForcePlate
-from ..models.closure import LoopConnection
+from ..models.loop_connection import LoopConnection
 from .axes import new_axes
 from .figure_lines import chosen, reaction, segments, visible, wrenches
 from .labels import check_axis_units, check_names

@@ -9,7 +9,7 @@ from sympy.physics.vector import Vector
 
 from ..inverse_dynamics import InverseDynamics
 from ..mechanism.reading.kane_reader import velocity_constraints
-from ..models.closure import velocities_at
+from ..models.loop_connection import velocities_at
 
 
 class ConstraintEquations(NamedTuple):
