@@ -7,13 +7,13 @@ from typing import Any
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
 from ..xml_tree import check_source, source_name
-from .assembly import exact, symbols_by_name
 from .dependents import close_loops
 from .mjcf_compile import compile_model
 from .mjcf_compiled import CompiledMjcf
 from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
 from .mjcf_tree import MjcfTree
 from .model import ModelFromFile
+from .model_builder import exact, symbols_by_name
 
 
 def read_mjcf(
@@ -113,10 +113,10 @@ def read_mjcf(
     compiled = CompiledMjcf(mujoco, compile_model(mujoco, source))
     tree = MjcfTree(compiled, symbolic)
     weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
-    system = tree.assembly.builder.build(weight)
+    system = tree.model_builder.builder.build(weight)
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
-    names = tree.assembly.coordinates, tree.assembly.speeds
+    names = tree.model_builder.coordinates, tree.model_builder.speeds
     own, keys = tree.reference, tree.keyframes
     reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
     coordinates, speeds = symbols_by_name(system.q, names[0]), symbols_by_name(system.u, names[1])
@@ -124,18 +124,18 @@ def read_mjcf(
     return ModelFromFile(
         source=compiled.title or source_name(source),
         system=system,
-        bodies=tree.assembly.builder.bodies,
-        joints=tree.assembly.builder.joints,
+        bodies=tree.model_builder.builder.bodies,
+        joints=tree.model_builder.builder.joints,
         coordinates=coordinates,
         speeds=speeds,
-        constants=tree.assembly.constants,
+        constants=tree.model_builder.constants,
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
         left_out=tuple(tree.left_out),
         origins=tree.origins,
         kinds=compiled.kinds,
-        dependent=tree.assembly.dependent,
+        dependent=tree.model_builder.dependent,
         reference=reference[places],
         poses={name: pose[places] for name, pose in keys.items()},
     )

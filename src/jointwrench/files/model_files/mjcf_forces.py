@@ -9,10 +9,10 @@ from sympy.physics.mechanics import Force, System, Torque
 
 from ...models.joint_kinematics import vector_of
 from ...models.tree_builder import functions_of_time, in_frame
-from .assembly import exact
 from .joint_forces import add_joint_force
 from .mjcf_compiled import AT_JOINTS, CompiledMjcf
 from .mjcf_tree import KINDS, MjcfTree
+from .model_builder import exact
 
 #: What can be done with actuators.
 ACTUATORS = ("leave", "force", "control")

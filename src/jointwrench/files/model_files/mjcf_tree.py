@@ -13,9 +13,9 @@ from sympy.physics.vector import Point
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ...models.quaternion_joint import QuaternionJoint
-from .assembly import ModelBuilder, coordinate, exact, turned_frame, unit_vector
 from .inertial import Inertial
 from .mjcf_compiled import CompiledMjcf
+from .model_builder import ModelBuilder, coordinate, exact, turned_frame, unit_vector
 
 #: Our kinds of joints in the order of MuJoCo's mjtJoint.
 KINDS = ("free", "quaternion", "prismatic", "pin")
@@ -38,7 +38,7 @@ class MjcfTree:
     Attributes
     ==========
 
-    assembly : ModelBuilder
+    model_builder : ModelBuilder
         With bodies and joints.
     bodies : list of RigidBody
         By MuJoCo's number, ground first.
@@ -52,8 +52,8 @@ class MjcfTree:
 
     def __init__(self, compiled: CompiledMjcf, symbolic: bool) -> None:
         self.compiled, self.model = compiled, compiled.model
-        self.assembly = ModelBuilder("world", symbolic)
-        self.bodies: list[RigidBody] = [self.assembly.builder.ground]
+        self.model_builder = ModelBuilder("world", symbolic)
+        self.bodies: list[RigidBody] = [self.model_builder.builder.ground]
         self.joints: list[Joint] = []
         self.loops: list[LoopJoint] = []
         self.left_out = list(compiled.unread())
@@ -66,7 +66,7 @@ class MjcfTree:
     @property
     def origins(self) -> dict[str, Point]:
         """The origin of each body's frame."""
-        return {body.name: self.assembly.builder.origins[body] for body in self.bodies}
+        return {body.name: self.model_builder.builder.origins[body] for body in self.bodies}
 
     @property
     def reference(self) -> np.ndarray:
@@ -86,7 +86,9 @@ class MjcfTree:
             for k, joint in enumerate(self.joints)
             for i, symbol in enumerate(joint.coordinates)
         }
-        return np.array([known[symbol] for symbol in self.assembly.coordinates.values()], float)
+        return np.array(
+            [known[symbol] for symbol in self.model_builder.coordinates.values()], float
+        )
 
     @property
     def kept(self) -> list[set[Expr]]:
@@ -130,15 +132,15 @@ class MjcfTree:
         joints = list(range(first, first + count))
         for joint in joints[:-1]:
             between = f"{name}_after_{self.compiled.joints[joint]}"
-            outer = self.assembly.add_body(between, is_ideal=True)
+            outer = self.model_builder.add_body(between, is_ideal=True)
             self.joints.append(self._add_joint(joint, inner, outer, *place))
             inner, place = outer, (np.eye(3), np.zeros(3))
-        body = self.assembly.add_body(name, inertial)
+        body = self.model_builder.add_body(name, inertial)
         self.bodies.append(body)
         if joints:
             self.joints.append(self._add_joint(joints[-1], inner, body, *place))
         else:
-            self.assembly.add_joint("weld", f"{name}_weld", inner, body, *place)
+            self.model_builder.add_joint("weld", f"{name}_weld", inner, body, *place)
 
     def _add_joint(
         self,
@@ -153,13 +155,13 @@ class MjcfTree:
         kind = KINDS[model.jnt_type[number]]
         ends = name, parent, child
         if kind == "free":
-            return self.assembly.add_joint(kind, *ends, np.eye(3), np.zeros(3))
+            return self.model_builder.add_joint(kind, *ends, np.eye(3), np.zeros(3))
         anchor, axis = np.array(model.jnt_pos[number]), np.array(model.jnt_axis[number])
         start = float(model.qpos0[model.jnt_qposadr[number]])
         place = turn, position + turn @ anchor
         if number in self.formulas:
             formula = self.formulas[number]
-            return self.assembly.add_follower(
+            return self.model_builder.add_follower(
                 kind, *ends, *place, axis, formula, child_position=anchor, start=start
             )
         options: dict[str, Any] = {"child_position": anchor}
@@ -169,7 +171,7 @@ class MjcfTree:
             options["child_rotation"] = Rotation.from_rotvec(start * axis).as_matrix()
         if kind != "quaternion":
             options["axis"] = axis
-        return self.assembly.add_joint(kind, *ends, *place, **options)
+        return self.model_builder.add_joint(kind, *ends, *place, **options)
 
     def _add_rotors(self) -> None:
         """Add a flywheel on ground for the armature of each hinge and slide."""
@@ -179,8 +181,8 @@ class MjcfTree:
                 self.left_out.append(f"armature of {name}")
             elif armature:
                 inertial = Inertial(inertia=np.diag([0, 0, armature]))
-                rotor = self.assembly.add_body(f"{name}_rotor", inertial, is_ideal=True)
-                self.assembly.builder.add_joint(
+                rotor = self.model_builder.add_body(f"{name}_rotor", inertial, is_ideal=True)
+                self.model_builder.builder.add_joint(
                     *(CoupledJoint, f"{name}_armature", self.bodies[0], rotor),
                     coordinates=(),
                     rotations=[(self.position(k), "z")],
@@ -257,7 +259,7 @@ class MjcfTree:
         return list(zip(bodies, places, turns, strict=True))
 
     def _point(self, name: str, body: RigidBody, place: np.ndarray) -> Point:
-        return self.assembly.builder.add_point(name, body, [exact(x) for x in place])
+        return self.model_builder.builder.add_point(name, body, [exact(x) for x in place])
 
 
 def rotation(quaternion: np.ndarray) -> np.ndarray:

@@ -9,10 +9,10 @@ from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ..xml_tree import read_xml, source_name
-from .assembly import ModelBuilder, exact, exact_rotation, symbols_by_name, turned_frame
 from .dependents import close_loops
 from .elements import NONPHYSICAL
 from .model import ModelFromFile
+from .model_builder import ModelBuilder, exact, exact_rotation, symbols_by_name, turned_frame
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
 
@@ -123,38 +123,38 @@ def read_osim(
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     elements, title = OsimElements(read_xml(source)), source_name(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)
-    assembly = ModelBuilder(GROUND, symbolic)
+    model_builder = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
-        assembly.add_body(name, inertial)
+        model_builder.add_body(name, inertial)
     for joint in elements.ordered:
-        _add_joint(assembly, joint, elements)
-    system = assembly.builder.build([exact(x) for x in elements.gravity])
+        _add_joint(model_builder, joint, elements)
+    system = model_builder.builder.build([exact(x) for x in elements.gravity])
     coordinates = {x.name: x for joint in elements.ordered for x in joint.coordinates}
-    reference = np.array([coordinates[name].default for name in assembly.coordinates])
-    loops = [_loop(assembly, loop) for loop in elements.loops]
+    reference = np.array([coordinates[name].default for name in model_builder.coordinates])
+    loops = [_loop(model_builder, loop) for loop in elements.loops]
     close_loops(system, loops, [reference])
-    ordered = symbols_by_name(system.q, assembly.coordinates)
+    ordered = symbols_by_name(system.q, model_builder.coordinates)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),
         system=system,
-        bodies=assembly.builder.bodies,
-        joints=assembly.builder.joints,
+        bodies=model_builder.builder.bodies,
+        joints=model_builder.builder.joints,
         coordinates=ordered,
-        speeds=symbols_by_name(system.u, assembly.speeds),
-        constants=assembly.constants,
+        speeds=symbols_by_name(system.u, model_builder.speeds),
+        constants=model_builder.constants,
         loops=tuple(loops),
-        limits={name: coordinates[name].limits for name in assembly.coordinates},
+        limits={name: coordinates[name].limits for name in model_builder.coordinates},
         left_out=tuple(elements.left_out),
-        origins={body.name: point for body, point in assembly.builder.origins.items()},
+        origins={body.name: point for body, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=np.array([coordinates[name].default for name in ordered]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
     )
 
 
-def _add_joint(assembly: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:
+def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:
     """Add a joint, without the coordinates that others determine."""
-    builder, couplings = assembly.builder, elements.couplings
+    builder, couplings = model_builder.builder, elements.couplings
     own = [x for x in joint.coordinates if x.symbol not in couplings]
     names = [x.name for x in own]
     options: dict[str, Any] = {}
@@ -174,12 +174,12 @@ def _add_joint(assembly: ModelBuilder, joint: OsimJoint, elements: OsimElements)
         u=[f"u_{name}" for name in names],
         **options,
     )
-    assembly.coordinates |= zip(names, made.coordinates, strict=True)
-    assembly.speeds |= zip(names, made.speeds, strict=True)
+    model_builder.coordinates |= zip(names, made.coordinates, strict=True)
+    model_builder.speeds |= zip(names, made.speeds, strict=True)
 
 
-def _loop(assembly: ModelBuilder, loop: OsimLoop) -> LoopJoint:
-    builder = assembly.builder
+def _loop(model_builder: ModelBuilder, loop: OsimLoop) -> LoopJoint:
+    builder = model_builder.builder
     bodies = {GROUND: builder.ground, **builder.bodies}
     ends = [bodies[end.body] for end in (loop.first, loop.second)]
     options: dict[str, Any] = {}

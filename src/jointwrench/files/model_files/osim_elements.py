@@ -11,10 +11,10 @@ from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
 from ..osim_text import is_true, numbers_in, text_in
 from ..xml_tree import Element
-from .assembly import exact
 from .elements import Elements
 from .inertial import Inertial
 from .model import Limits
+from .model_builder import exact
 from .osim_frames import GROUND, OsimFrame, OsimFrames, body_fixed_rotation
 from .osim_functions import function_in, read_function
 

@@ -8,7 +8,7 @@ from sympy import Expr, S
 from ...arithmetic.staircase import Staircase
 from ..osim_text import numbers_in
 from ..xml_tree import Element
-from .assembly import exact
+from .model_builder import exact
 
 
 def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:

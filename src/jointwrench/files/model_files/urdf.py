@@ -12,11 +12,11 @@ from sympy.physics.mechanics.joint import Joint
 
 from ...checks.arguments import check_choice
 from ..xml_tree import read_xml, source_name
-from .assembly import ModelBuilder, coordinate, exact, unit_vector
 from .elements import NONPHYSICAL
 from .inertial import Inertial
 from .joint_forces import add_joint_force
 from .model import ModelFromFile
+from .model_builder import ModelBuilder, coordinate, exact, unit_vector
 from .packages import Packages, expand_xacro, find_file, is_xacro
 from .urdf_elements import KINDS, MISSING_LEADERS, UrdfElements, UrdfJoint
 
@@ -136,22 +136,22 @@ def read_urdf(
     made = _Robot(elements, floating, symbolic, merge_fixed)
     system = made.build(gravity)
     left_out = [*elements.left_out, *made.add_resistances(system, damping, friction)]
-    dependent = made.assembly.dependent
-    free = [name for name in made.joints if name in made.assembly.coordinates]
+    dependent = made.model_builder.dependent
+    free = [name for name in made.joints if name in made.model_builder.coordinates]
     return ModelFromFile(
         source=robot.attributes.get("name", title),
         system=system,
-        bodies=made.assembly.builder.bodies,
-        joints=made.assembly.builder.joints,
-        coordinates=made.assembly.coordinates,
-        speeds=made.assembly.speeds,
-        constants=made.assembly.constants,
+        bodies=made.model_builder.builder.bodies,
+        joints=made.model_builder.builder.joints,
+        coordinates=made.model_builder.coordinates,
+        speeds=made.model_builder.speeds,
+        constants=made.model_builder.constants,
         limits={name: elements.joints[name].limits for name in (*free, *dependent)},
         left_out=tuple(left_out),
         origins=made.origins,
         kinds={name: elements.joints[name].type for name in made.joints},
         dependent=dependent,
-        reference=made.assembly.neutral,
+        reference=made.model_builder.neutral,
         pinocchio_order=made.in_pinocchio(),
     )
 
@@ -177,7 +177,7 @@ class _Robot:
         self.root_joint = ROOT
         while self.root_joint in elements.joints:
             self.root_joint += "_"
-        self.assembly = ModelBuilder(self.ground or "ground", symbolic)
+        self.model_builder = ModelBuilder(self.ground or "ground", symbolic)
         self.carriers = dict(self._carriers())
         self.bodies: dict[str, RigidBody] = {}
         self.joints: dict[str, Joint] = {}
@@ -204,16 +204,16 @@ class _Robot:
             inertials[link] = inertials[link] + own if link in inertials else own
         for link, inertial in inertials.items():
             is_ground = link == self.ground
-            builder = self.assembly.builder
+            builder = self.model_builder.builder
             self.bodies[link] = (
-                builder.ground if is_ground else self.assembly.add_body(link, inertial)
+                builder.ground if is_ground else self.model_builder.add_body(link, inertial)
             )
 
     def _add_joints(self) -> None:
         if not self.ground:
             kind, root = "free" if self.floating else "weld", self.bodies[self.elements.root]
-            ends = self.assembly.builder.ground, root
-            self.assembly.add_joint(kind, self.root_joint, *ends, np.eye(3), np.zeros(3))
+            ends = self.model_builder.builder.ground, root
+            self.model_builder.add_joint(kind, self.root_joint, *ends, np.eye(3), np.zeros(3))
         for joint in self.elements.ordered:
             link, rotation, position = self.carriers[joint.parent]
             if self.carriers[joint.child].link == joint.child:
@@ -232,14 +232,14 @@ class _Robot:
         place = joint.name, parent, child, rotation, position
         if joint.mimic is not None and kind in ("pin", "prismatic"):
             formula = self._formula(joint)
-            return self.assembly.add_follower(kind, *place, joint.axis, formula)
+            return self.model_builder.add_follower(kind, *place, joint.axis, formula)
         if kind in ("pin", "prismatic"):
             options["axis"] = joint.axis
         if kind == "planar":  # the normal is sympy's x
             turn = _with_normal_first(joint.axis)
             options["child_rotation"] = turn
             place = joint.name, parent, child, rotation @ turn, position
-        return self.assembly.add_joint(kind, *place, **options)
+        return self.model_builder.add_joint(kind, *place, **options)
 
     def _formula(self, joint: UrdfJoint) -> Expr:
         """Return the coordinate of a joint that mimics another one."""
@@ -247,7 +247,7 @@ class _Robot:
         return exact(mimic.multiplier) * coordinate(mimic.joint) + exact(mimic.offset)
 
     def _origins(self) -> Iterator[tuple[str, Any]]:
-        builder = self.assembly.builder
+        builder = self.model_builder.builder
         for name, (link, _, position) in self.carriers.items():
             body = self.bodies[link]
             is_own = name == link
@@ -268,7 +268,7 @@ class _Robot:
 
     def build(self, gravity: Sequence[Any]) -> System:
         """Return the System."""
-        return self.assembly.builder.build(gravity)
+        return self.model_builder.builder.build(gravity)
 
     def add_resistances(self, system: System, damping: bool, friction: bool) -> Iterator[str]:
         """Add damping and friction to a System; yield the names of what is left out."""
@@ -281,7 +281,7 @@ class _Robot:
             added = [name for name in given if is_wanted and self._has_one_freedom(name)]
             for name in added:
                 law = self._speed(name) if what == "damping" else sign(self._speed(name))
-                factor = self.assembly.number(f"{what}_{name}", given[name])
+                factor = self.model_builder.number(f"{what}_{name}", given[name])
                 self._add_force(system, name, -factor * law)
             if rest := [name for name in given if name not in added]:
                 yield f"{what} of {', '.join(rest)}"
@@ -291,10 +291,10 @@ class _Robot:
 
     def _speed(self, name: str) -> Expr:
         """Return the speed of a joint with one freedom."""
-        if name in self.assembly.speeds:
-            return self.assembly.speeds[name]
+        if name in self.model_builder.speeds:
+            return self.model_builder.speeds[name]
         mimic = self.elements.leader_of(self.elements.joints[name])
-        return exact(mimic.multiplier) * self.assembly.speeds[mimic.joint]
+        return exact(mimic.multiplier) * self.model_builder.speeds[mimic.joint]
 
     def _add_force(self, system: System, name: str, force: Expr) -> None:
         element = self.elements.joints[name]
