@@ -147,7 +147,7 @@ class Derivation:
         return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
 
     @property
-    def is_unconstrained_tree(self) -> bool:
+    def has_no_unknowns(self) -> bool:
         """Whether nothing but the joints of a tree supplies forces."""
         return not self.supply.unknowns
 
@@ -206,7 +206,7 @@ class Derivation:
 
         ``changes`` are what open forces add to the values.
         """
-        if self.request.least_norm or self.is_unconstrained_tree:
+        if self.request.least_norm or self.has_no_unknowns:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
 

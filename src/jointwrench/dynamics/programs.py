@@ -102,7 +102,7 @@ class Programs:
     def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
         """Yield the same outputs, each time computed in another way."""
         yield [self.output(name) for name in names]
-        if list(names) == ["generalized_forces"] and self._derivation.is_unconstrained_tree:
+        if list(names) == ["generalized_forces"] and self._derivation.has_no_unknowns:
             yield [self._regrouped]
 
     def _slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
@@ -114,7 +114,7 @@ class Programs:
 
     def _known_slopes(self, outputs: Sequence[Output]) -> KnownDerivatives:
         """Return derivatives by other means: of forces by accelerations, the mass matrix."""
-        if not self._derivation.is_unconstrained_tree:
+        if not self._derivation.has_no_unknowns:
             return {}
         if not any(output.name == "generalized_forces" for output in outputs):
             return {}
