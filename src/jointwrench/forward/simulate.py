@@ -11,9 +11,8 @@ from ..checks.numbers import check_positive
 from ..evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .batch_method import BATCH_METHODS, batch_method, projected_method
-from .packing import pack, unpack
 from .progress import progress_bar
-from .right_hand_side import RightHandSide
+from .right_hand_side import RightHandSide, pack, unpack
 from .simulation import Simulation, SimulationBatch
 
 #: Scipy's methods by name.
