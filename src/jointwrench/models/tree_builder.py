@@ -12,6 +12,14 @@ from .ground_velocities import GroundVelocities
 from .joint_kinds import JOINTS, joint_states
 
 
+class IdealBody(RigidBody):
+    """A body between two joints of a real one, or a rotor of which only the spin counts.
+
+    What is zero of its mass, first moment and inertia is so by definition: nobody
+    identifies it.
+    """
+
+
 class TreeBuilder:
     """Puts bodies and joints together as a ``System``.
 

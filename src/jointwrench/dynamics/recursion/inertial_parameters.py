@@ -8,7 +8,7 @@ from sympy import Dummy, Expr
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec
 from ...checks.arguments import Body
-from ...models.ideal_body import IdealBody
+from ...models.tree_builder import IdealBody
 from .rigid_body import Inertia
 from .scalar_tree import ScalarTree
 

@@ -11,7 +11,7 @@ from ...checks.arguments import enumerate_some
 from ...dynamics.recursion.inertial_parameters import KINDS
 from ...dynamics.regressor import ACTUATOR_KINDS
 from ...inverse_dynamics import InverseDynamics
-from ...models.ideal_body import IdealBody
+from ...models.tree_builder import IdealBody
 from ...spatial.wrench import COMPONENTS
 from .sample import Sample
 

@@ -11,8 +11,13 @@ from sympy.physics.vector import ReferenceFrame
 
 from ...checks.tolerances import TURNED
 from ...models.coupled_joint import CoupledJoint
-from ...models.ideal_body import IdealBody
-from ...models.tree_builder import TreeBuilder, fixed_body, functions_of_time, named_frame
+from ...models.tree_builder import (
+    IdealBody,
+    TreeBuilder,
+    fixed_body,
+    functions_of_time,
+    named_frame,
+)
 from .inertial import Inertial
 
 #: From here on whole numbers are written as others are.
