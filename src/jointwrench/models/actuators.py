@@ -1,13 +1,16 @@
-"""Actuators at a segment's joint: one torque or pair of forces per freedom."""
+"""Actuators at joints: torques, and pairs of forces; of a segment, one per freedom."""
+
+from collections.abc import Sequence
 
 from sympy import Expr
-from sympy.physics.mechanics import TorqueActuator
+from sympy.physics.mechanics import System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
 from ..spatial.wrench import Wrench
 from .joint_kinds import FREEDOMS
 from .segment import AXES, Segment, basis_vector, cyclic_axes
+from .tree_builder import in_frame
 
 # Joints whose freedoms turn about the axes of the child's frame.
 BALL_JOINTS = ("spherical", "quaternion", "free")
@@ -46,3 +49,30 @@ def force_pair(force: Vector, joint: Joint) -> list:
     """
     on_child = Wrench(joint.child_point, force)
     return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]
+
+
+def add_joint_force(
+    system: System, joint: Joint, kind: str, axis: Sequence[Expr], force: Expr
+) -> None:
+    """Add a torque about, or a force along, an axis: on a joint's child, by its parent.
+
+    Parameters
+    ==========
+
+    system : System
+        What it is added to.
+    joint : Joint
+        A joint with one freedom.
+    kind : {"pin", "prismatic"}
+        Whether it turns or slides.
+    axis : sequence of 3 Expr
+        Unit vector in the joint's ``parent_interframe``.
+    force : Expr
+        The torque or force, positive with the speed.
+    """
+    vector = in_frame(axis, joint.parent_interframe)
+    if kind == "pin":
+        actuator = TorqueActuator(force, vector, joint.child.frame, joint.parent.frame)
+        system.add_actuators(actuator)
+    else:
+        system.add_loads(*force_pair(force * vector, joint))
