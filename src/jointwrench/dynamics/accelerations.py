@@ -55,7 +55,7 @@ class AccelerationSolution:
     balance: Balance | None = None
 
 
-class Forward:
+class ForwardAccelerations:
     """The time derivatives of the speeds under the loads alone.
 
     Parameters

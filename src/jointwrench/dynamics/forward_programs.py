@@ -9,7 +9,7 @@ from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
 from ..arithmetic.vectors import Vec
 from ..checks.suggestions import did_you_mean
-from .accelerations import AccelerationSolution, Forward
+from .accelerations import AccelerationSolution, ForwardAccelerations
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation, exclusive
 from .energy import energies
@@ -67,8 +67,8 @@ class ForwardPrograms(Programs):
             yield [self.output(name) for name in names]
 
     @cached_property
-    def _forward(self) -> Forward:
-        return Forward(self._derivation, self._rate)
+    def _forward(self) -> ForwardAccelerations:
+        return ForwardAccelerations(self._derivation, self._rate)
 
     @property
     def _chosen(self) -> AccelerationSolution:
