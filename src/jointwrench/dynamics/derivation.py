@@ -269,25 +269,27 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
     """Return what the motion determines, and a state at which to look at it."""
     constraints, graph = tree.tree.constraints, tree.graph
     check_velocities(tree)
-    closings = unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
-    state = _state(tree, closings) if constraints else GenericState(graph)
-    closings = without_zeros(closings, state)
+    constraint_forces = (
+        unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
+    )
+    state = _state(tree, constraint_forces) if constraints else GenericState(graph)
+    constraint_forces = without_zeros(constraint_forces, state)
     if constraints.closings:
-        check_agreement(tree, closings, state)
+        check_agreement(tree, constraint_forces, state)
     motors = unknown_motors(tree, request.motors(tree.tree) or ())
     loads = without_zeros(unknown_loads(tree, tree.tree.assigned, request.solve_for), state)
     check_effect(loads)
-    return [*closings, *motors, *loads], state
+    return [*constraint_forces, *motors, *loads], state
 
 
-def _state(tree: ScalarTree, closings: Sequence[Unknown]) -> GenericState:
+def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
     """Return a state of the assembled mechanism; where there is none, say what contradicts."""
     try:
         return assembled_state(tree)
     except TopologyError:
         if tree.tree.constraints.closings:
             state = assembled_state(tree, with_own=False)
-            check_agreement(tree, without_zeros(closings, state), state)
+            check_agreement(tree, without_zeros(unknowns, state), state)
         raise
 
 

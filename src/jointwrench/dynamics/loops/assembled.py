@@ -104,7 +104,7 @@ def check_velocities(tree: ScalarTree) -> None:
             )
 
 
-def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericState) -> None:
+def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
     """Refuse loops that are not what the model's own equations say, or the other way round.
 
     Raises
@@ -114,8 +114,8 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericSta
         With the equations that no loop explains, and the loops that no equation has.
     """
     constraints = tree.tree.constraints
-    own, named = own_rows(tree, state), [state.of(closing.column) for closing in closings]
-    problems = _granted(tree, closings)
+    own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
+    problems = _granted(tree, unknowns)
     binding = binding_equations(tree, own)
     unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
     problems += [
@@ -123,7 +123,7 @@ def check_agreement(tree: ScalarTree, closings: list[Unknown], state: GenericSta
         "to loops=[...]."
         for equation in dict.fromkeys(unexplained)
     ]
-    missing = {closings[k].source.joint.name for k in unspanned(own, named)}
+    missing = {unknowns[k].source.joint.name for k in unspanned(own, named)}
     if missing and constraints.velocity:
         problems.append(
             f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "
@@ -189,10 +189,10 @@ def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
     return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
 
 
-def _granted(tree: ScalarTree, closings: list[Unknown]) -> list[str]:
+def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
     """Return which contacts the model's velocities grant: the wrench of a joint holds the force."""
-    sources = {unknown.source for unknown in closings if unknown.source.is_contact}
-    moving = {x.source for x in closings if not all(entry.is_zero for entry in x.column)}
+    sources = {unknown.source for unknown in unknowns if unknown.source.is_contact}
+    moving = {x.source for x in unknowns if not all(entry.is_zero for entry in x.column)}
     problems = []
     for closing in sorted(sources - moving, key=lambda source: source.joint.name):
         ends = [link for link in (closing.child, closing.parent) if link is not None]
