@@ -276,17 +276,9 @@ def smoothing_spline(
 
 
 def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
-    """Return the smoothing spline of other values with a cutoff that was found before.
+    """Return the smoothing spline of other values (N, k), with a cutoff of `smoothing_spline`.
 
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (N,)
-        The instants.
-    values : numpy.ndarray, shape (N, k)
-        The signals.
-    cutoff : float
-        One that `smoothing_spline` returned for these times.
+    The cutoff is one that it returned for these times.
     """
     penalty = Penalty(times, 3)
     weight = float(penalty.weight(cutoff / _ratio(3)))
@@ -312,17 +304,9 @@ def _weight(cutoff: Any, penalty: Penalty) -> float:
 
 
 def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
-    """Return the spline of degree ``2 half_order - 1`` through values, with natural ends.
+    """Return the spline of degree ``2 half_order - 1`` through values (N, ...), with natural ends.
 
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (N,)
-        Increasing instants.
-    values : numpy.ndarray, shape (N, ...)
-        What the spline passes through.
-    half_order : int
-        The derivatives from this order to the last but one are zero at both ends.
+    Derivatives from the order ``half_order`` to the last but one are zero there.
     """
     zero = np.zeros(values.shape[1:])
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
