@@ -69,36 +69,10 @@ class ResidualAnalysis(NamedTuple):
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:
     """Return C, by which a filter is set higher so that all passes together have the cutoff.
 
-    The tangent of the digital frequency is divided by it, as Winter does:
+    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order,
+    forward and backward.  The tangent of the digital frequency is divided by it, as Winter does
+    (the book of `residual_analysis`, section 3.4.4.2):
     ``tan(pi f_pass / rate) = tan(pi f_cutoff / rate) / C``.
-
-    Parameters
-    ==========
-
-    order : int
-        Order of the filter in one pass.
-    passes : int
-        How often it runs over the data.
-
-    Returns
-    =======
-
-    float
-        ``(2**(1/passes) - 1)**(1/(2 order))``; 0.802 for the usual filter of
-        second order, forward and backward.
-
-    References
-    ==========
-
-    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
-       ed., Wiley, 2009, section 3.4.4.2.
-
-    Examples
-    ========
-
-    >>> from jointwrench.motion.smoothing import cutoff_correction
-    >>> round(cutoff_correction(), 3)
-    0.802
     """
     return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
 
