@@ -11,29 +11,9 @@ from ..checks.tolerances import NOTHING
 def array_function(
     groups: Sequence[Sequence[Expr]], expressions: Sequence[Expr]
 ) -> Callable[..., np.ndarray]:
-    """Return a function of arrays that evaluates scalar expressions.
+    """Return a function of arrays of shape (..., length of group), one for each group of symbols.
 
-    Parameters
-    ==========
-
-    groups : sequence of sequences of symbols
-        The arguments: each group is one array of shape (..., length of group).
-    expressions : sequence of Expr
-        What to evaluate.
-
-    Returns
-    =======
-
-    function
-        Takes one array for each group, all with the same leading axes, and
-        returns an array of shape (..., number of expressions).  What is not
-        defined is NaN or infinite, without a warning.
-
-    Raises
-    ======
-
-    ValueError
-        If numpy and scipy cannot evaluate a function in the expressions.
+    It returns (..., number of expressions); NaN or infinite, without a warning, where undefined.
     """
     symbols = [symbol for group in groups for symbol in group]
     names = {symbol: Symbol(f"a{k}") for k, symbol in enumerate(symbols)}
@@ -74,18 +54,10 @@ def solve_rows(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Return ``matrix @ vector`` where entries that are NaN matter only where they get in.
+    """Return ``matrix @ vector`` of (..., m, n) and (..., n), where NaN matters only if it gets in.
 
-    A force whose component along z is unknown has known components in all frames
-    that are turned about z.
-
-    Parameters
-    ==========
-
-    matrices : array, shape (..., m, n)
-        Entries of rounding's size count as zero.
-    vectors : array, shape (..., n)
-        Vectors, with NaN for what is not known.
+    A force whose component along z is unknown has known components in all frames that are turned
+    about z; entries of rounding's size count as zero.
     """
     unknown = np.isnan(vectors)
     product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]

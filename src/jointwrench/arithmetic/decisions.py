@@ -33,16 +33,9 @@ ZERO, ONE = Digits.exact(0), Digits.exact(1)
 class GenericState:
     """The values of a graph at one random state, which is the same for all who ask.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        The graph; it may grow meanwhile.
-    given : mapping of Expr to Digits, optional
-        The values of some inputs; all others are random numbers.
-    is_rounded : bool
-        Whether decimal numbers may be off.  Bounds of that grow through linear solves beyond
-        what roundings are: what is behind one vanishes only if it does for the numbers as given.
+    Inputs that are not ``given`` are random.  ``is_rounded``: decimal numbers may be off; bounds of
+    that grow through linear solves beyond what roundings are, so that what is behind one vanishes
+    only if it does for the numbers as given.
     """
 
     def __init__(

@@ -36,14 +36,7 @@ class Slope(NamedTuple):
 
 
 class LocalSlopes:
-    """The slopes of the operations of a graph; each is derived once.
-
-    Parameters
-    ==========
-
-    graph : Graph
-        The graph; it may grow meanwhile, and gets the slopes.
-    """
+    """The slopes of the operations of a graph; each is derived once."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -136,17 +129,7 @@ class LocalSlopes:
 class ForwardSweep:
     """The derivatives of a graph's values along one direction of the inputs.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        The graph; it may grow meanwhile, and gets the derivatives.
-    slope : callable
-        Returns how fast an input (a symbol, a function of time) changes.
-    slopes : LocalSlopes, optional
-        The slopes of the operations, where several sweeps share them.
-    known : dict of int to Scalar, optional
-        Derivatives of some operations that are known by other means.
+    ``slope`` returns how fast an input changes; ``known`` are derivatives by other means.
     """
 
     def __init__(
@@ -193,19 +176,9 @@ Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
 def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
-    """Return the derivative of each value with respect to each symbol, by forward sweeps.
+    """Return the derivative of each value (rows) by each symbol (columns), by forward sweeps.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Holds the values, and gets the derivatives.
-    values : sequence of Scalar
-        What to differentiate.
-    symbols : sequence of Expr
-        With respect to what.
-    seeds : mapping of Expr to sequence of (Scalar, Scalar), optional
-        By symbol: values with their derivatives, where these are known.
+    ``seeds`` has by symbol the values whose derivatives are known, with these.
     """
     zero, one, slopes = graph.scalar(0), graph.scalar(1), LocalSlopes(graph)
 

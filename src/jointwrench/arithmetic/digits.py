@@ -56,20 +56,11 @@ ANALYTIC: Mapping[Any, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] =
 
 
 class Digits:
-    """A number in many digits.
+    """A number in many digits, complex where roots of negative numbers are.
 
-    Parameters
-    ==========
-
-    value : mpmath number
-        The value, complex where roots of negative numbers are.
-    error : float
-        By how much roundings of the model's decimal numbers may have changed it.
-    size : float
-        The size of its terms.
-    is_analytic : bool
-        Whether only analytic functions of the inputs are in it.  A gate such as
-        ``Max(0, q - 2)`` vanishes at most states, but not everywhere.
+    ``error``: by how much roundings of the model's decimal numbers may have changed it; ``size``:
+    of its terms.  What is not ``is_analytic``, such as ``Max(0, q - 2)``, vanishes at most states,
+    but not everywhere.
     """
 
     __slots__ = ("_own", "error", "is_analytic", "size", "value")

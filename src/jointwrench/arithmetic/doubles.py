@@ -55,15 +55,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class ScaledValue:
-    """A value at some states.
+    """A value at some states, and the size of its terms: arrays of shape (states,).
 
-    Attributes
-    ==========
-
-    value : numpy.ndarray, shape (states,)
-        The value, complex where roots of negative numbers are.
-    scale : numpy.ndarray, shape (states,)
-        The size of its terms.
+    The value is complex where roots of negative numbers are.
     """
 
     value: np.ndarray
@@ -84,17 +78,9 @@ class ScaledValue:
 
 
 class DoubleStates:
-    """The values of a graph at some states, in doubles.
+    """The values of a graph at ``count`` states, in doubles.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        The graph; it may grow meanwhile.
-    given : mapping of Expr to numpy.ndarray, shape (count,), optional
-        The values of some inputs; all others are random numbers.
-    count : int
-        The number of states.
+    Inputs that are not ``given``, as arrays (count,), are random.
     """
 
     def __init__(

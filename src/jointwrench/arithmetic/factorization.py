@@ -17,21 +17,10 @@ from .graph import Scalar
 
 
 class Factorization:
-    """The factors of a symmetric positive definite matrix.
+    """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact.
 
-    Parameters
-    ==========
-
-    matrix : sequence of rows of Scalar
-        The matrix; zeros should be exact.
-    order : sequence of int
-        The order in which unknowns are eliminated: for a tree from the tips inwards.
-
-    Attributes
-    ==========
-
-    pivots : list of Scalar
-        The entries of D in that order.
+    Unknowns are eliminated in ``order``, for a tree from the tips inwards; ``pivots``, the entries
+    of D, stand in that order.
     """
 
     def __init__(self, matrix: Sequence[Sequence[Scalar]], order: Sequence[int]) -> None:

@@ -118,18 +118,8 @@ def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[S
 class Graph:
     """Scalar operations, each stored once.
 
-    Parameters
-    ==========
-
-    varying : iterable of Expr
-        The symbols whose values change from sample to sample.  Functions of
-        time and derivatives always do; any other symbol is a constant.
-
-    Attributes
-    ==========
-
-    lock : RLock
-        To be held by whoever enters operations while others may do so as well.
+    Functions of time, derivatives and the symbols ``varying`` change from sample to sample, all
+    others are constants.  Who enters operations while others may do so holds ``lock``.
     """
 
     def __init__(self, varying: Iterable[Expr] = ()) -> None:
@@ -456,11 +446,7 @@ class Graph:
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
         """Return the arithmetic whose values are scalars of this graph.
 
-        Parameters
-        ==========
-
-        symbol : callable, optional
-            Returns the value of an input's symbol; default: the one that it has here.
+        ``symbol`` returns the value of an input; default: the one that it has here.
         """
         return Arithmetic(
             symbol=symbol or self.scalar,

@@ -13,18 +13,8 @@ from .operations import ArgumentPart, Call, Constant, Input, Operation, Product,
 class Arithmetic:
     """How values are made; they are anything that has ``+ - *`` and unary minus.
 
-    Attributes
-    ==========
-
-    symbol, number : callable
-        Return the value of an input's symbol and of a sympy number (zero or
-        positive).
-    call : callable
-        Returns the value of a function of a list of arguments: values, parts,
-        or what is neither in sympy.
-    part : callable, optional
-        The same for arguments that are no scalars, such as conditions; default:
-        as ``call``.
+    Numbers come as zero or positive; ``part`` is ``call`` for arguments that are no scalars, such
+    as conditions.
     """
 
     symbol: Callable[[Any], Any]
@@ -79,20 +69,7 @@ def interpret(
     values: dict[int, Any],
     arithmetic: Arithmetic,
 ) -> dict[int, Any]:
-    """Return ``values`` with those of some operations added.
-
-    Parameters
-    ==========
-
-    operations : sequence or mapping of int to Operation
-        The operations by their references.
-    refs : iterable of int
-        What to compute, each behind those that it depends on.
-    values : dict of int to object
-        Values that are known already.
-    arithmetic : Arithmetic
-        Makes the values.
-    """
+    """Return ``values``, some known already, with those of ``refs``, in an order of dependence."""
     value_of = arithmetic.value
     for ref in refs:
         values[ref] = value_of(operations[ref], values)

@@ -45,18 +45,10 @@ from .orthogonal import chosen_rows, dot, orthogonalise
 
 @dataclass(frozen=True)
 class Solution:
-    """What solves a linear system.
+    """What solves a linear system: the shortest where equations leave unknowns open.
 
-    Attributes
-    ==========
-
-    values : list of Scalar
-        The unknowns; where equations leave them open, the shortest solution.
-    residuals : list of Scalar
-        What each equation's right side has in excess of its left side: zero where
-        the equations can be met, else what is left of them by least squares.
-    open : list of list of Digits
-        Combinations of unknowns that the equations leave open, at the generic state.
+    ``residuals``: the excess of each equation's right side over its left one, by least squares;
+    ``open``: combinations of unknowns that stay open, at the generic state.
     """
 
     values: list[Scalar]
@@ -149,20 +141,8 @@ def solve(
 ) -> Solution:
     """Solve ``matrix x = right``, by least squares and by least norm where that is needed.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Where the operations go.
-    matrix : sequence of rows of Scalar
-        The coefficients; those that are zero for all inputs should be zeros.
-    right : sequence of Scalar
-        The right side.
-    state : GenericState, optional
-        The state at which ranks are looked at; default: any.
-    row_units, column_units : sequence of Scalar, optional
-        What is as much as one of another equation, or of another unknown, where these
-        are of different units; default: one.
+    Coefficients that are zero for all inputs should be zeros; ranks are looked at in ``state``.
+    The units are what is as much as one of another equation (rows) or unknown (columns).
     """
     state = state or GenericState(graph)
     count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)

@@ -47,25 +47,10 @@ def state_on(
     coordinates: Sequence[Expr],
     turning: frozenset[Expr] = frozenset(),
 ) -> GenericState:
-    """Return a random state at which equations hold.
+    """Return a random state at which equations hold, or raise a NotAssembledError.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        The graph.
-    equations : sequence of Scalar
-        What vanishes at the state.
-    coordinates : sequence of Expr
-        The inputs that are adjusted; constants only where that is not enough.
-    turning : frozenset of Expr
-        Those of them that are angles, or components of quaternions.
-
-    Raises
-    ======
-
-    NotAssembledError
-        If none is found.
+    The inputs ``coordinates`` are adjusted (``turning``: those that are angles, or components of
+    quaternions), constants only where that is not enough.
     """
     anywhere = GenericState(graph)
     equations = [x for x in anywhere.without_zeros(equations) if not x.is_zero]

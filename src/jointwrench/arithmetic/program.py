@@ -45,19 +45,9 @@ class Group:
 
 @dataclass(frozen=True)
 class DerivativeOf:
-    """What an output is the derivative of, and with respect to what.
+    """What an output is the derivative of, and by what: the symbols in the order of its last axis.
 
-    Attributes
-    ==========
-
-    output : str
-        The name of the output whose derivative it is.
-    name : str
-        The name of a group of inputs, or of one symbol.
-    symbols : tuple of Expr
-        The symbols, in the order of the derivative's last axis.
-    is_group : bool
-        Whether it is a group; a symbol may have the name of one.
+    ``name`` is that of a group of inputs (``is_group``), or of one symbol.
     """
 
     output: str

@@ -32,28 +32,10 @@ SMALL = 150
 def readable(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
 ) -> NamedFormula:
-    """Return values as short expressions, and definitions of what has a name in them.
+    """Return values as short expressions, and definitions of what has a name in them, in order.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Holds the operations.
-    roots : sequence of int
-        References of the values.
-    names : mapping of int to str, optional
-        What quantities are called that occur on the way, by reference.
-    named : bool
-        Whether quantities get names; without, the values are in terms of the
-        inputs alone, and everything cancels that can.
-
-    Returns
-    =======
-
-    values : list of Expr
-        The values.
-    definitions : dict of Symbol to Expr
-        What the symbols stand for, each behind those on which it depends.
+    ``names`` are those of quantities on the way, by reference.  Without ``named`` the values are in
+    terms of the inputs alone, and everything cancels that can.
     """
     if not named:
         forms = [_written(graph, roots, {}, inf, sums) for sums in (True, False)]

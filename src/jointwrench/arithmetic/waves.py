@@ -44,18 +44,8 @@ class Term(NamedTuple):
 class Factors:
     """What terms are products of, by number: inputs, quantities with a name, waves.
 
-    Parameters
-    ==========
-
-    most : float
-        Terms beyond which a product is not written out: a factor gets a name.
-
-    Attributes
-    ==========
-
-    definitions : dict of Symbol to Expr
-        The quantities with a name, each behind those on which it depends; those that
-        were not given one are Dummies.
+    A product of more than ``most`` terms is not written out: a factor gets a name, a Dummy if none
+    was given, in ``definitions``.
     """
 
     def __init__(self, most: float = inf) -> None:

@@ -7,21 +7,7 @@ from typing import Any
 def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
     """Return a module that an extra of this package installs.
 
-    Parameters
-    ==========
-
-    module : str
-        Its name.
-    user, instead : str
-        What needs it, and what can be done without it: words of the error.
-    extra : str
-        The extra.
-
-    Raises
-    ======
-
-    ImportError
-        If it is not installed.
+    ``user`` and ``instead``, what needs it and what can be done without it, are words of the error.
     """
     try:
         return import_module(module)

@@ -50,16 +50,7 @@ def check_positive(argument: str, value: Any) -> float:
 
 
 def finite_number(argument: str, symbol: Expr, value: Any) -> float:
-    """Return the finite real number that an argument has for a symbol.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no real number.
-    ValueError
-        If it is not finite.
-    """
+    """Return the finite real number that an argument has for a symbol."""
     number = _float(value)
     if number is None:
         raise TypeError(
@@ -85,16 +76,7 @@ def _float(value: Any) -> float | None:
 
 
 def real_array(argument: str, value: Any) -> np.ndarray:
-    """Return real numbers as an array, of whatever real type it has.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers, or masked.
-    ValueError
-        If they are nested sequences of unequal lengths.
-    """
+    """Return real numbers as an array, of whatever real type it has."""
     if is_masked(value):
         raise TypeError(f"`{argument}` must not be masked. Use {argument}.filled(numpy.nan).")
     try:

@@ -37,18 +37,7 @@ SMALL = 12
 
 @dataclass(frozen=True)
 class AccelerationSolution:
-    """How the accelerations are computed.
-
-    Attributes
-    ==========
-
-    accelerations : list of Scalar
-        The time derivatives of the speeds, in their order.
-    multipliers : list of Scalar
-        Those of the constraints.
-    balance : Balance or None
-        What was solved, if it was factored.
-    """
+    """How the accelerations are computed; ``balance`` is what was solved, if it was factored."""
 
     accelerations: list[Scalar]
     multipliers: list[Scalar]
@@ -56,22 +45,10 @@ class AccelerationSolution:
 
 
 class ForwardAccelerations:
-    """The time derivatives of the speeds under the loads alone.
+    """The time derivatives of the speeds under the loads alone, from a derivation without motors.
 
-    Parameters
-    ==========
-
-    derivation : Derivation
-        The inverse dynamics of the model, without motors.
-    rate : float
-        How fast errors of the constraints die out (Baumgarte's stabilisation, the
-        double root of their differential equation), per unit of time; zero: not.
-
-    Raises
-    ======
-
-    TopologyError
-        If a speed moves nothing, or no mass.
+    Errors of the constraints die out with ``rate`` (Baumgarte's stabilisation, the double root of
+    their differential equation, per unit of time); zero: not.
     """
 
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
@@ -142,14 +119,6 @@ class ForwardAccelerations:
         With accelerations and multipliers held, the equations change by what has to
         vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T
         lambda`` and ``C = J a - g``.
-
-        Parameters
-        ==========
-
-        solution : AccelerationSolution
-            One of `solutions`.
-        symbols : sequence of Expr
-            What changes.
         """
         balance = solution.balance or self.solutions[-1].balance
         if balance is None or balance.is_redundant:

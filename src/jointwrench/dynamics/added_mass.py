@@ -13,14 +13,7 @@ from .recursion.rigid_body import Inertia
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
-    """Return by how much the generalized forces grow with each acceleration.
-
-    Raises
-    ======
-
-    ValueError
-        If a load is not linear in the accelerations.
-    """
+    """Return by how much the generalized forces grow with each acceleration."""
     matrix = mass_matrix(derivation.scalars, bodies)
     added = added_mass(derivation)
     if not added:

@@ -14,22 +14,9 @@ from .recursion.transform import Transform
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     """Return a joint wrench on a child without what acts along the free directions.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Where the operations go.
-    link : Link
-        Its motion must be that of the joint's child relative to the parent.
-    wrench : BodyWrench
-        On the child, about the link's ``wrench_point``.
-
-    Raises
-    ======
-
-    ValueError
-        If the free motions of that point are not any combination of some turns
-        and some shifts, as those of a screw.
+    The wrench is about the link's ``wrench_point``, the link's motion that of the child relative to
+    the parent.  Refused are free motions of that point that are not any combination of some turns
+    and some shifts, as those of a screw.
     """
     state = GenericState(graph)
     transform = Transform(graph, link)

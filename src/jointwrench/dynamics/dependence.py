@@ -20,25 +20,10 @@ from .loops.closing_forces import constraint_errors
 class Dependence:
     """Equations for the dependent coordinates and speeds.
 
-    Parameters
-    ==========
-
-    derivation : Derivation
-        Of a model.
-
-    Attributes
-    ==========
-
-    dependent : dict of str to numpy.ndarray of bool
-        Which coordinates, ``"q"``, and speeds, ``"u"``, depend on the others.
-    names : list of str
-        What each of the position equations belongs to.
-    positions : tuple of Output
-        Position errors and their derivatives with respect to all coordinates.
-    velocities : tuple of Output
-        Errors of velocities and accelerations with zeros for all dependent entries
-        that are given as zero, and the coefficients of all speeds.
-
+    ``dependent`` says of ``"q"`` and ``"u"`` which depend on the others; ``names`` what each
+    position equation belongs to.  ``positions``: errors and their derivatives with respect to all
+    coordinates; ``velocities``: errors of velocities and accelerations with zeros for dependent
+    entries that are given as zero, and the coefficients of all speeds.
     """
 
     def __init__(self, derivation: Derivation) -> None:
@@ -70,14 +55,7 @@ class Dependence:
 
     @cached_property
     def checked(self) -> "Dependence":
-        """These equations, if they determine what the model declares dependent.
-
-        Raises
-        ======
-
-        ValueError
-            If they do not.
-        """
+        """These equations, if they determine what the model declares dependent."""
         tree = self._scalars.tree
         if tree.constraints:
             state = assembled_state(self._scalars)

@@ -54,19 +54,8 @@ R = TypeVar("R")
 class Request:
     """What the motion is to determine.
 
-    Attributes
-    ==========
-
-    solve_for : tuple of Expr
-        Symbols in the System's loads.
-    actuated : tuple of Expr or None
-        The speeds that have motors; None: all of a tree, the independent ones of a
-        model with constraints, and none where ``solve_for`` says what supplies
-        the forces there.
-    least_norm : bool
-        Whether forces that mechanics leaves open are chosen, by least norm.
-    sections : tuple of Section
-        Where bodies are cut in thought.
+    ``actuated``: the speeds that have motors; None: all of a tree, the independent ones of a model
+    with constraints, and none where ``solve_for`` says what supplies the forces there.
     """
 
     solve_for: tuple[Expr, ...] = ()
@@ -93,23 +82,9 @@ class Request:
 class Derivation:
     """What the recursion yields for a model under its loads.
 
-    Attributes
-    ==========
-
-    scalars : ScalarTree
-        The bodies and joints in the graph that holds all operations.
-    request : Request
-        What the motion was to determine.
-    motions : tuple of BodyMotion
-        Of every link; with gravity as an upward acceleration.
-    joint_wrenches : tuple of BodyWrench
-        On every link by the body it is joined to, about the link's origin.
-    demanded : dict of Expr to Scalar
-        The generalized force of every speed that the motion asks for, beyond known loads.
-    forces : dict of Expr to Scalar
-        The part of it that the joints supply.
-    supply : Supply
-        What supplies it in detail.
+    ``motions`` have gravity as an upward acceleration; ``joint_wrenches`` act on every link by the
+    body it is joined to, about the link's origin.  ``demanded``: the generalized force of every
+    speed that the motion asks for, beyond known loads; ``forces``: the part that the joints supply.
     """
 
     scalars: ScalarTree
@@ -176,13 +151,7 @@ class Derivation:
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
         """Return the derivation of the same model with other inertias, in the same graph.
 
-        Parameters
-        ==========
-
-        inertias : sequence of Inertia
-            Of every link.
-        losses : sequence of Scalar
-            What the joint of each speed needs on top of what moves the bodies.
+        ``losses``: what the joint of each speed needs on top of what moves the bodies.
         """
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
@@ -226,24 +195,7 @@ def exclusive(
 
 
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
-    """Derive the inverse dynamics of a model.
-
-    Parameters
-    ==========
-
-    tree : Tree
-        The bodies and joints.
-    request : Request, optional
-        What the motion determines; default: the forces of all joints.
-
-    Raises
-    ======
-
-    ValueError
-        If load symbols do not enter linearly.
-    TopologyError
-        If loops contradict the model's constraints, or cannot be closed.
-    """
+    """Derive the inverse dynamics of a model; without a question, the forces of all joints."""
     request = request or Request()
     graph = Graph(varying=[tree.time])
     _bind_rates(graph, tree)

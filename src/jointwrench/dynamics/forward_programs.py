@@ -25,16 +25,7 @@ REACTIONS = (
 
 
 class ForwardPrograms(Programs):
-    """Makes the programs of forward dynamics; each output is derived once.
-
-    Parameters
-    ==========
-
-    derivation : Derivation
-        The inverse dynamics of the model, without motors.
-    rate : float
-        How fast errors of constraints die out.
-    """
+    """Makes the programs of forward dynamics; each output is derived once."""
 
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
         super().__init__(derivation)

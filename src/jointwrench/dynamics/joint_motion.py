@@ -22,16 +22,9 @@ from .recursion.transform import Transform
 class JointMotion:
     """How the child of a joint moves relative to the parent.
 
-    Attributes
-    ==========
-
-    twist : tuple of six Expr
-        Velocity of the child point and angular velocity, both of the child
-        relative to the parent; components in the frame of the joint wrench.
-    speeds : tuple of Expr or None
-        The generalized speeds to which the twist is proportional, if no other
-        joint moves with one of them: their generalized forces are then this
-        joint's alone.  None if that is not sure.
+    The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
+    ``speeds`` those to which it is proportional, if no other joint moves with them, so that their
+    generalized forces are this joint's alone, else None.
     """
 
     twist: tuple[Expr, ...]
@@ -44,18 +37,7 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 @dataclass(frozen=True, eq=False)
 class ModelJoints:
-    """What a result needs to know of the model's joints, in their order.
-
-    Attributes
-    ==========
-
-    tree : Tree or None
-        The model; None after pickling.
-    known : tuple of JointMotion
-        The motions of the joints, where there is no tree.
-    open_wrenches : OpenWrenches or None
-        What can tell of joint wrenches that mechanics leaves open in part.
-    """
+    """What a result needs to know of the model's joints, in their order; no tree after pickling."""
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()

@@ -17,31 +17,13 @@ from .recursion.mass_matrix import mass_matrix
 
 
 def check_mass_distribution(derivation: Derivation, with_particles: bool = False) -> None:
-    """Refuse a model in which some speeds move no mass.
+    """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
-    Parameters
-    ==========
-
-    derivation : Derivation
-        Of the model.
-    with_particles : bool
-        Whether speeds that do nothing but turn a Particle are refused, too: their
-        accelerations are open.
-
-    Raises
-    ======
-
-    TopologyError
-        If the mass matrix is singular; with the names of the speeds.
-
-    Notes
-    =====
-
-    Only models with a body of no mass or without a full inertia are examined, at a
-    random state with random values of all symbols, which need not be physical:
-    what is singular there is so for all values.  Joints that turn a Particle may do
-    so about itself: it has no orientation, so that no force depends on that.  A speed
-    of no joint (the activation of a muscle) need not move anything.
+    Only models with a body of no mass or without a full inertia are examined, at random values of
+    all symbols, which need not be physical: what is singular there is so for all.  Joints that turn
+    a Particle may do so about itself, unless ``with_particles``: it has no orientation, so that no
+    force depends on that, but the acceleration is open.  A speed of no joint (the activation of a
+    muscle) need not move anything.
     """
     if all(_is_regular(link) for link in derivation.tree.links):
         return

@@ -28,18 +28,7 @@ Groups = Mapping[str, Sequence[Expr]]
 
 @dataclass(frozen=True)
 class Wrt:
-    """With respect to what to differentiate: a group of inputs, or one of its symbols.
-
-    Attributes
-    ==========
-
-    group : str
-        The name of the group.
-    symbols : tuple of Expr
-        The symbols.
-    index : int or None
-        The position of a single symbol in its group.
-    """
+    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
 
     group: str
     symbols: tuple[Expr, ...]
@@ -72,27 +61,9 @@ def check_wrt(
     fixed: Iterable[Expr] = (),
     argument: str = "derivatives",
 ) -> list[Wrt]:
-    """Return what to differentiate with respect to.
+    """Return what to differentiate with respect to, without ``fixed``, which become numbers.
 
-    Parameters
-    ==========
-
-    derivatives : iterable of str and Expr
-        Names of groups, symbols, or names of symbols.
-    groups : mapping of str to sequence of Expr
-        The inputs.
-    fixed : iterable of Expr
-        Constants that become numbers: they are left out of their group.
-    argument : str
-        What the user calls it.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no sequence, or of other things.
-    ValueError
-        If something in it is unknown, twice, or has become a number.
+    ``argument`` is what the user calls it.
     """
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
@@ -127,16 +98,7 @@ def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
 
 
 def find_input(argument: str, item: Any, groups: Groups, expected: str = SYMBOL) -> tuple[str, int]:
-    """Return the group of an input and its position there, given its symbol or its name.
-
-    Raises
-    ======
-
-    TypeError
-        If it is neither.
-    ValueError
-        If there is none.
-    """
+    """Return the group of an input and its position there, given its symbol or its name."""
     check_instance(argument, item, (str, Expr), expected)
     places = list(_places(item, groups))
     if len(places) == 1:
@@ -182,24 +144,7 @@ def derivative_outputs(
     known: KnownDerivatives,
     seeds: Seeds | None = None,
 ) -> list[Output]:
-    """Return the derivatives of outputs, in their order.
-
-    Parameters
-    ==========
-
-    graph : Graph
-        Holds the operations.
-    outputs : sequence of Output
-        What to differentiate.
-    wrt : sequence of Wrt
-        With respect to what.
-    mode : {"adjoint", "forward"}
-        How.
-    known : mapping of str to mapping of Expr to sequence of Scalar
-        Derivatives of some outputs with respect to some symbols, by other means.
-    seeds : optional
-        For forward sweeps, as for `jacobian`.
-    """
+    """Return the derivatives of outputs, in their order; ``known`` are some by other means."""
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
     state = GenericState(graph, is_rounded=False)
     columns: dict[str, dict[Expr, Sequence[Scalar]]] = {}

@@ -52,14 +52,7 @@ def input_groups(
 
 
 def make_output(derivation: Derivation, name: str) -> Output:
-    """Return an output by its name.
-
-    Raises
-    ======
-
-    ValueError
-        If the name is not among `OUTPUTS`.
-    """
+    """Return an output by its name."""
     if name not in OUTPUTS:
         hint = did_you_mean(name, OUTPUTS)
         raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.{hint}")
@@ -157,14 +150,7 @@ def _contributions(derivation: Derivation) -> Output:
 
 
 def check_places(derivation: Derivation) -> None:
-    """Refuse to speak of joint wrenches where nobody knows where constraints or loads act.
-
-    Raises
-    ======
-
-    ValueError
-        With what to give.
-    """
+    """Refuse to speak of joint wrenches where nobody knows where constraints or loads act."""
     if not derivation.is_placed:
         raise ValueError(
             "`loops` must say where the model's constraint forces act before joint wrenches are "

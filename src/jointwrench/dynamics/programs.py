@@ -17,14 +17,7 @@ from .regrouping import regrouped_forces
 
 
 class Programs:
-    """Makes the programs of a derivation; each output is derived once, by one thread at a time.
-
-    Parameters
-    ==========
-
-    derivation : Derivation
-        The derivation.
-    """
+    """Makes the programs of a derivation; each output is derived once, by one thread at a time."""
 
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
@@ -70,14 +63,7 @@ class Programs:
 
     @exclusive
     def output(self, name: str) -> Output:
-        """Return an output by its name.
-
-        Raises
-        ======
-
-        ValueError
-            If the name is unknown.
-        """
+        """Return an output by its name."""
         if name not in self._outputs:
             self._outputs[name] = self._make(name)
         return self._outputs[name]
@@ -141,15 +127,7 @@ class Programs:
         numbers: Mapping[Symbol, Expr] | None = None,
         derivatives: Any = (),
     ) -> Program:
-        """Return the program with the fewest operations, with numbers for some constants.
-
-        Raises
-        ======
-
-        TypeError, ValueError
-            If a name is unknown, if a number makes an output divide by zero, or if
-            ``derivatives`` are not those with respect to inputs.
-        """
+        """Return the program with the fewest operations, with numbers for some constants."""
         programs = self.alternatives(names, check_wrt(derivatives, self.inputs, numbers or ()))
         try:
             if numbers is not None:

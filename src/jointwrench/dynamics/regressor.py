@@ -31,16 +31,7 @@ ACTUATOR_KINDS = ("viscous", "Coulomb", "rotor")
 
 
 class Linear(NamedTuple):
-    """A derivation with symbols in place of all parameters that enter linearly.
-
-    Attributes
-    ==========
-
-    derivation : Derivation
-        In the graph of the model's own.
-    inertial, actuator : list of ParameterSymbol
-        The symbols: ten per body, three per speed.
-    """
+    """A derivation with symbols in place of all parameters: ten per body, three per speed."""
 
     derivation: Derivation
     inertial: list[ParameterSymbol]

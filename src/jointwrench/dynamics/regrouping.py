@@ -45,20 +45,7 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
-    """Return inertial parameters that yield the same generalized forces, many of them zero.
-
-    Parameters
-    ==========
-
-    tree : ScalarTree
-        The bodies and joints.
-
-    Returns
-    =======
-
-    tuple of Inertia
-        In the order of the tree's links.
-    """
+    """Return inertias of the links, many numbers zero, that yield the same generalized forces."""
     graph, time = tree.graph, tree.tree.time
     inertias = [replace(inertia, point=None) for inertia in tree.inertias]
     for index in reversed(range(len(inertias))):

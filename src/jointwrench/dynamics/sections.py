@@ -22,16 +22,7 @@ class Attached(NamedTuple):
 
 
 def check_sections(sections: Any) -> tuple[Section, ...]:
-    """Return sections as a tuple.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no iterable of Sections.
-    ValueError
-        If two have one name.
-    """
+    """Return sections as a tuple."""
     expected = "an iterable of Section"
     if isinstance(sections, Section):
         raise TypeError(f"`sections` must be {expected}, got {sections.name!r} alone. Use [it].")
@@ -48,12 +39,6 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
     """Return the wrench on the part of a section, and what open forces add to it.
 
     About the section's point, in the body's frame.
-
-    Raises
-    ======
-
-    ValueError
-        If the body is not in the model, or if it does not carry what the section says.
     """
     index = _link(derivation.tree, section)
     link, graph = derivation.tree.links[index], derivation.graph

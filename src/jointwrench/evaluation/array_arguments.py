@@ -48,14 +48,7 @@ def check_out(
 ) -> dict[str, np.ndarray]:
     """Return the arrays into which results can be written, by the names of the outputs.
 
-    Raises
-    ======
-
-    TypeError
-        If it is no mapping of names to arrays of double precision.
-    ValueError
-        If a name is unknown, a shape does not fit, or if an array cannot be
-        written into or shares memory with an input or another output.
+    They share no memory with an input or with each other.
     """
     check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
     others, checked = list(inputs), {}

@@ -32,16 +32,9 @@ SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
 class PositionSolver:
     """Position equations, and which coordinates of a sample they determine.
 
-    Attributes
-    ==========
-
-    look : callable
-        Returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
-        samples (M, ...), both in natural units.
-    places : numpy.ndarray of int, shape (n,)
-        Where the dependent coordinates stand in a sample.
-    units : numpy.ndarray, shape (n,)
-        What counts as one for each.
+    ``look`` returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
+    samples (M, ...), in natural units; ``places`` and ``units``, shape (n,), are where these stand
+    in a sample, and what counts as one.
     """
 
     look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]

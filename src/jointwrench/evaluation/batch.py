@@ -20,16 +20,7 @@ LONGEST_RUN = 8192
 
 @dataclass(frozen=True)
 class Run:
-    """Some consecutive rows of a batch.
-
-    Attributes
-    ==========
-
-    index : tuple
-        Selects them on the batch axes.
-    first, count : int
-        The number of the first one, and how many there are.
-    """
+    """``count`` consecutive rows of a batch from ``first`` on, which ``index`` selects."""
 
     index: tuple[Any, ...]
     first: int

@@ -39,18 +39,7 @@ from .values import Names, specified_values
 
 
 class ClosedMotion:
-    """Solves the dependent entries of a model's motions.
-
-    Parameters
-    ==========
-
-    derivation : Derivation
-        Of the model.
-    dependence : Dependence
-        Its equations.
-    inputs : mapping of str to tuple of Expr
-        The symbols of each group of inputs.
-    """
+    """Solves the dependent entries of a model's motions."""
 
     def __init__(
         self,
@@ -124,12 +113,6 @@ class ClosedMotion:
 
         Speeds count in parts of the fastest one, or where that is slow of one unit by the
         time 1 / ``rate``.
-
-        Raises
-        ======
-
-        ValueError
-            With the worst error.
         """
         given = self._read({"q": q, "u": u}, constants, specifieds, times)
         if not given.samples.size:
@@ -157,15 +140,10 @@ class ClosedMotion:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return how the states move on the constraints, with independent ones and with inputs.
 
-        With ``c(x, r) = 0`` for the positions and velocities of states x = [q, u] and inputs
-        r, dependent ones move by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``.
-
-        Returns
-        =======
-
-        tuple of numpy.ndarray
-            Shapes (..., n_x, number of independent states) and (..., n_x, number of inputs);
-            rows are NaN where the constraints do not determine an entry.
+        Shapes are (..., n_x, number of independent states) and (..., n_x, number of inputs).  With
+        ``c(x, r) = 0`` for the positions and velocities of states x = [q, u] and inputs r,
+        dependent ones move by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``: NaN where the constraints do
+        not determine an entry.
         """
         given = self._read({"q": q, "u": u}, constants, specifieds, times)
         symbols, speeds = tuple(inputs), given.states["u"]

@@ -62,67 +62,12 @@ def compile_program(
     fixed_constants: Mapping[Expr, Any] | None = None,
     evaluator: type[E] = Evaluator,  # type: ignore[assignment]
 ) -> E:
-    """Compile a program.
+    """Compile a program, whose groups of inputs are the arguments of the evaluator.
 
-    Parameters
-    ==========
-
-    program : Program
-        What to compute.  Its groups of inputs are the arguments of the evaluator.
-    joints : sequence of Joint
-        The joints, in the order of the output ``joint_wrenches``.
-    loads : sequence of Expr
-        The symbols of the loads, in the order of the output ``solved_loads``.
-    assembly : ModelJoints, optional
-        How the joints move, for what results can tell of powers, other points and
-        frames.
-    backend : {"auto", "c", "numpy"}
-        What does the work.  ``"auto"`` is ``"c"``, or ``"numpy"`` with a
-        warning if there is no C compiler.
-    threads : int
-        Into how many threads a large batch is split.
-    fixed_constants : mapping, optional
-        The constants that have become numbers in the program, so that giving
-        them again in a call is an error.
-    evaluator : type
-        The Evaluator that takes these groups.
-
-    Returns
-    =======
-
-    Evaluator
-        The compiled function.
-
-    Raises
-    ======
-
-    CompilationError
-        If there is no C compiler for ``backend="c"``, or if it fails.
-    TypeError
-        If ``threads`` is no integer.
-    ValueError
-        If the backend is unknown, ``threads`` less than one, a function cannot
-        be compiled, if the groups are no arguments of the evaluator, or if
-        ``joints`` and ``loads`` do not fit the outputs.
-
-    Examples
-    ========
-
-    >>> from jointwrench.evaluation.compilation import compile_program
-    >>> from jointwrench.arithmetic.graph import Graph
-    >>> from jointwrench.arithmetic.program import Output, Program
-    >>> from jointwrench.dynamics.outputs import input_groups
-    >>> from sympy import sin, symbols
-    >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> m, q = symbols("m"), dynamicsymbols("q")
-    >>> graph = Graph()
-    >>> torque = Output.from_scalars("generalized_forces", (1,), [graph.scalar(m * sin(q))])
-    >>> program = Program(graph, [torque], input_groups({"q": [q], "constants": [m]}))
-    >>> evaluate = compile_program(program, backend="numpy")
-    >>> result = evaluate(q=[[0.0], [0.5]], u=None, udot=None, constants={m: 2})
-    >>> result.generalized_forces
-    array([[0.        ],
-           [0.95885108]])
+    ``joints`` are in the order of the output ``joint_wrenches``, ``loads`` in that of
+    ``solved_loads``; ``assembly`` is for powers, other points and frames.  The backend ``"auto"``
+    is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler.  Giving ``fixed_constants``
+    again in a call is an error.
     """
     threads = check_integer("threads", threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)

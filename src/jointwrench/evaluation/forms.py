@@ -30,17 +30,7 @@ class Form(IntEnum):
 class Argument:
     """An argument that gives the values of one group of inputs.
 
-    Parameters
-    ==========
-
-    group : Group
-        The group.
-    form : Form
-        How it is given.
-    used : set of Expr
-        The symbols on which outputs depend.
-    fixed : mapping of Expr to number
-        The symbols that became numbers, if there are any in this group.
+    Outputs depend on ``used`` symbols; ``fixed`` ones became numbers.
     """
 
     def __init__(

@@ -14,20 +14,9 @@ from ..spatial.leaves import leaves, time_of
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The values of the symbols at the samples of an evaluation.
+    """The values of the symbols at the samples of an evaluation, and of the constants.
 
-    Parameters
-    ==========
-
-    samples : mapping of Expr to numpy.ndarray
-        Coordinates, speeds, their derivatives, specified quantities and the time,
-        as far as they are known: arrays that broadcast to the batch's shape.
-    constants : mapping of Expr to float
-        The constants that are known.
-    speeds : tuple of Expr
-        The generalized speeds, in their order.
-    times : numpy.ndarray or None
-        The instants, if they were given.
+    Samples are arrays that broadcast to the batch's shape, as far as they are known.
     """
 
     samples: Mapping[Expr, np.ndarray]
@@ -44,22 +33,7 @@ class Inputs:
     ) -> np.ndarray:
         """Return the values of expressions, shape (..., number of expressions).
 
-        Parameters
-        ==========
-
-        expressions : sequence of Expr
-            Scalars in the symbols of the samples and constants.
-        more : mapping of Expr or str to float, optional
-            Constants that are not known here.
-
-        Raises
-        ======
-
-        TypeError
-            If a constant is no real number.
-        ValueError
-            If an expression contains a symbol without a value, or if a constant is
-            not finite or has another value here.
+        ``more`` are constants that are not known here, by symbol or name.
         """
         constants = {**self.constants, **self._more_constants(expressions, more or {})}
         numbers = {symbol: Float(value) for symbol, value in constants.items()}

@@ -11,22 +11,7 @@ from .result_derivatives import CompiledDerivative, CompiledDerivatives
 
 @dataclass(frozen=True)
 class Interface:
-    """The inputs and outputs of a compiled program.
-
-    Attributes
-    ==========
-
-    names : tuple of str
-        The names of the outputs.
-    shapes : tuple of tuple of int
-        Their shapes for one sample.
-    groups : tuple of Group
-        The groups of inputs.
-    used : frozenset of Expr
-        The inputs on which an output depends.
-    derivatives : CompiledDerivatives
-        Which of the outputs are derivatives.
-    """
+    """The inputs and outputs of a compiled program; ``shapes`` are for one sample."""
 
     names: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]

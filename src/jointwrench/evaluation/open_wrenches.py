@@ -18,18 +18,9 @@ from .inputs import Inputs
 class OpenWrenches:
     """What is determined of wrenches that are NaN in part in their own frames.
 
-    A component in another frame may be determined though none of those that it is made of
-    is: turned are the wrenches of least norm, then NaN takes the place of what is open.
-
-    Parameters
-    ==========
-
-    programs : Programs
-        Of the model, with NaN for what is open.
-    numbers : mapping
-        Constants that became numbers.
-    evaluator : type
-        The Evaluator that takes the inputs of the programs.
+    A component in another frame may be determined though none of those that it is made of is:
+    turned are the wrenches of least norm, then NaN takes the place of what is open.  ``numbers``
+    are constants that became numbers.
     """
 
     def __init__(

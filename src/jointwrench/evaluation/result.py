@@ -608,14 +608,7 @@ def selected(wrench: np.ndarray, components: Any) -> np.ndarray:
 def check_counts(
     shapes: Mapping[str, tuple[int, ...]], joints: Sequence[Any], loads: Sequence[Any]
 ) -> None:
-    """Refuse joints or loads, if any are given, that are not as many as their output has.
-
-    Raises
-    ======
-
-    ValueError
-        If there are more or fewer.
-    """
+    """Refuse joints or loads, if any are given, that are not as many as their output has."""
     for name, argument, given in (
         ("joint_wrenches", "joints", joints),
         ("solved_loads", "loads", loads),

@@ -13,17 +13,10 @@ from ..checks.arguments import check_sequence, is_called
 
 @dataclass(frozen=True, eq=False)
 class CompiledDerivative:
-    """An output that is a derivative.
+    """An output that is a derivative, by its own name.
 
-    Attributes
-    ==========
-
-    name : str
-        Its own name among the outputs.
-    of : DerivativeOf
-        Of what it is the derivative, and with respect to what.
-    sparsity : numpy.ndarray of bool, shape (*shape of the output, number of symbols)
-        False where it is zero for all inputs.
+    ``sparsity``, shape (*shape of the output, number of symbols), is False where it is zero for all
+    inputs.
     """
 
     name: str
@@ -32,14 +25,7 @@ class CompiledDerivative:
 
 
 class CompiledDerivatives:
-    """What an evaluation knows about derivatives.
-
-    Parameters
-    ==========
-
-    derivatives : iterable of CompiledDerivative
-        Those that were compiled.
-    """
+    """What an evaluation knows about derivatives."""
 
     def __init__(self, derivatives: Iterable[CompiledDerivative] = ()) -> None:
         self._known = tuple(derivatives)
@@ -57,23 +43,7 @@ class CompiledDerivatives:
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the derivative of an output, shape (..., shape of the output, size of wrt).
 
-        Parameters
-        ==========
-
-        output : str
-            The name of the output.
-        wrt : str, Expr or sequence of them
-            A group, a symbol or its name, or several: the order of the last axis.
-        arrays : mapping of str to numpy.ndarray
-            The derivatives by their own names.
-
-        Raises
-        ======
-
-        TypeError
-            If ``wrt`` is of another type.
-        ValueError
-            If it was not compiled.
+        ``wrt`` is a group, a symbol or its name, or several: the order of the last axis.
         """
         own = [derivative for derivative in self._known if derivative.of.output == output]
         if not own:

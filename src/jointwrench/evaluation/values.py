@@ -19,17 +19,7 @@ from .batch import ColumnRows
 class Names:
     """The symbols of one group, to be found by themselves or by their names.
 
-    Parameters
-    ==========
-
-    argument : str
-        The name of the argument that gives the values.
-    symbols : sequence of Expr
-        The symbols.
-    needed : set of Expr
-        Those that must have a value.
-    fixed : iterable of Expr
-        Those that have their value already.
+    ``needed`` ones must have a value, ``fixed`` ones have theirs already.
     """
 
     def __init__(
@@ -131,24 +121,7 @@ class Names:
 
 
 def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Expr]:
-    """Return the constants that are to become numbers, as sympy numbers by symbol.
-
-    Parameters
-    ==========
-
-    given : mapping, optional
-        Finite real numbers by symbol or by name.
-    symbols : sequence of Expr
-        The constants that there are; none is needed.
-
-    Raises
-    ======
-
-    TypeError
-        If a value is no real number.
-    ValueError
-        If a symbol is unknown or given twice, or a value is not finite.
-    """
+    """Return the constants that are to become numbers, as sympy numbers by symbol."""
     names = Names("constants", symbols, needed=())
     given = _mapping(names.argument, given)
     return {

@@ -6,14 +6,7 @@ from .xml_tree import Element
 
 
 def text_in(element: Element, tag: str, default: str | None = None) -> str:
-    """Return the text of a child; the default where there is none, or no text.
-
-    Raises
-    ======
-
-    ValueError
-        If it is missing without a default.
-    """
+    """Return the text of a child; the default where there is none, or no text."""
     child = element.find(tag)
     text = "" if child is None else child.text.strip()
     if text or default is not None:
@@ -24,14 +17,7 @@ def text_in(element: Element, tag: str, default: str | None = None) -> str:
 def numbers_in(
     element: Element, tag: str, count: int | None = None, default: str | None = None
 ) -> np.ndarray:
-    """Return the finite numbers in a child's text, shape (count,).
-
-    Raises
-    ======
-
-    ValueError
-        If it is missing without a default, or holds something else.
-    """
+    """Return the finite numbers in a child's text, shape (count,)."""
     text = text_in(element, tag, default)
     child = element.find(tag) or element
     try:

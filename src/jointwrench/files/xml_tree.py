@@ -14,22 +14,7 @@ from ..checks.arguments import check_instance
 
 @dataclass(eq=False)
 class Element:
-    """An element of XML.
-
-    Attributes
-    ==========
-
-    tag : str
-        Its tag.
-    attributes : dict of str to str
-        Its attributes.
-    line : int
-        The line on which it begins, from 1.
-    children : list of Element
-        What is in it.
-    text : str
-        The text directly in it.
-    """
+    """An element of XML, with the text directly in it, and the line on which it begins, from 1."""
 
     tag: str
     attributes: dict[str, str]
@@ -56,14 +41,7 @@ class Element:
             yield from child.walk()
 
     def numbers(self, attribute: str, default: str | None, count: int = 1) -> np.ndarray:
-        """Return an attribute that holds finite numbers, shape (count,).
-
-        Raises
-        ======
-
-        ValueError
-            If it is missing without a default, or holds something else.
-        """
+        """Return an attribute that holds finite numbers, shape (count,)."""
         text = self.attributes.get(attribute, default)
         if text is None:
             raise ValueError(f"{self} has no {attribute!r}.")
@@ -95,30 +73,12 @@ def source_name(source: str | PathLike[str]) -> str:
 
 
 def check_source(argument: str, value: Any) -> str | PathLike[str]:
-    """Return a path or a text.
-
-    Raises
-    ======
-
-    TypeError
-        If it is neither.
-    """
+    """Return a path or a text."""
     return check_instance(argument, value, (str, PathLike), "a path or the text of a file")
 
 
 def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
-    """Return the root of XML, from its text or from a file.
-
-    Raises
-    ======
-
-    TypeError
-        If the argument is neither text nor a path.
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If it is not well-formed; with the line.
-    """
+    """Return the root of XML, from its text or from a file."""
     check_source(argument, source)
     given = str(source).encode() if is_text(source) else Path(source).read_bytes()
     text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>

@@ -13,18 +13,8 @@ BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 def batch_method(method: str, members: int, split: int) -> type[Any]:
     """Return one of scipy's methods for a vector that holds several packed states.
 
-    Scipy takes the mean of the errors of all entries, so that one state among
-    thousands would be followed badly.  This one takes that of the worst state.
-
-    Parameters
-    ==========
-
-    method : {"RK23", "RK45", "DOP853"}
-        The method.
-    members : int
-        The number of states in the vector.
-    split : int
-        The number of coordinates of each.
+    Scipy takes the mean of the errors of all entries, so that one state among thousands would be
+    followed badly.  This one takes that of the worst state.  Each has ``split`` coordinates.
     """
     base: Any = BATCH_METHODS[method]
 
@@ -41,16 +31,7 @@ def batch_method(method: str, members: int, split: int) -> type[Any]:
 def projected_method(
     base: type[Any], project: Callable[[float, np.ndarray], np.ndarray]
 ) -> type[Any]:
-    """Return a method that moves each state back onto the constraints.
-
-    Parameters
-    ==========
-
-    base : type
-        One of scipy's explicit methods.
-    project : function
-        Takes a time and a state, and returns the state that obeys the constraints.
-    """
+    """Return a method that moves each state back onto the constraints: ``project(time, state)``."""
 
     class ProjectedMethod(base):
         y: np.ndarray

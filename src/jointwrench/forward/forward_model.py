@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 class ForwardModel:
     """A model that moves under its loads: what `ForwardDynamics`, simulations and others ask.
 
-    Parameters
-    ==========
-
-    inverse : InverseDynamics
-        The model, which no unmodelled actuator drives.
-    stabilization : float
-        The rate at which violations of the constraints decay.
+    No unmodelled actuator drives it; violations of the constraints decay at the rate
+    ``stabilization``.
     """
 
     def __init__(self, inverse: InverseDynamics, stabilization: float) -> None:

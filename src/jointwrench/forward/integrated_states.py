@@ -14,26 +14,8 @@ def read_states(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return times, shape (N,), and states, shape (N, n_x), of what an integrator returned.
 
-    Parameters
-    ==========
-
-    times : array_like, shape (N,), or None
-        The instants; None for those of a solution or motion.
-    states : array_like, shape (..., N, n_x), OdeResult or motion
-        What PyDy's ``System.integrate()`` or ``scipy.integrate.odeint`` returned, or
-        scipy's ``solve_ivp``, or a motion with ``times``, ``q`` and ``u``.
-    names : tuple of Expr
-        The coordinates and speeds.
-    split : int
-        How many of them are coordinates.
-
-    Raises
-    ======
-
-    TypeError
-        If times or states are no real numbers.
-    ValueError
-        If shapes do not fit, times do not increase, or a state is not finite.
+    That is what PyDy's ``System.integrate()`` or ``odeint`` or ``solve_ivp`` returned, or a motion
+    with ``times``, ``q`` and ``u``; ``split`` of the names are coordinates.
     """
     if hasattr(states, "t") and hasattr(states, "y"):
         own, values = states.t, np.asarray(states.y).T

@@ -107,14 +107,7 @@ def _tangents(
     inputs: Sequence[Expr],
     slopes: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how all states change on the constraints, with independent ones and with inputs.
-
-    Raises
-    ======
-
-    ValueError
-        If the state violates them, or they do not determine the dependent entries there.
-    """
+    """Return how all states change on the constraints, with independent ones and with inputs."""
     fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
     model.closed_motion.check_obeyed(q, u, **given, rate=fastest)
     found = model.closed_motion.tangents(q, u, **given, inputs=inputs)

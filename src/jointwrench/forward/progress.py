@@ -8,14 +8,7 @@ from ..checks.extras import import_extra
 
 @contextmanager
 def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told the time, and shows it if it is wanted.
-
-    Raises
-    ======
-
-    ImportError
-        If it is to be shown and tqdm is not installed.
-    """
+    """Yield a function that is told the time, and shows it if it is wanted (extra ``progress``)."""
     if not shown:
         yield lambda time: None
         return

@@ -99,17 +99,9 @@ class RightHandSide:
         return unpack(self.packed(float(t), flat, state.shape[1]), self.split, self.size).T
 
     def packed(self, time: float, flat: np.ndarray, members: int | None = None) -> np.ndarray:
-        """Return the derivatives of packed states, packed in the same way.
+        """Return the derivatives of packed states, shape (k * n_x,), packed in the same way.
 
-        Parameters
-        ==========
-
-        time : float
-            The time.
-        flat : numpy.ndarray, shape (k * n_x,)
-            The states (see `pack`), contiguous and of double precision.
-        members : int, optional
-            Their number k; None is one state without a batch axis.
+        None ``members`` is one state without a batch axis; see `pack`.
         """
         if not _is_finite(flat):
             name, value = self._not_finite(flat)
@@ -159,24 +151,7 @@ class RightHandSide:
         return self.names[column], rows[row, column]
 
     def outputs(self, names: tuple[str, ...], times: np.ndarray, states: np.ndarray) -> Result:
-        """Return outputs at the samples of motions.
-
-        Parameters
-        ==========
-
-        names : tuple of str
-            The outputs.
-        times : numpy.ndarray, shape (N,)
-            The instants.
-        states : numpy.ndarray, shape (..., N, n_x)
-            Coordinates and speeds.
-
-        Returns
-        =======
-
-        Result
-            With the batch axes (..., N).
-        """
+        """Return outputs at states (..., N, n_x) of motions, with the batch axes (..., N)."""
         values = self._specifieds.sampled(times, states)
         q, u = (np.ascontiguousarray(x) for x in np.split(states, [self.split], axis=-1))
         return self._compiled(*names)(q, u, self.constants, values, times)

@@ -13,14 +13,7 @@ from .right_hand_side import RightHandSide
 
 
 class Simulated:
-    """What is known of simulated motions besides their states.
-
-    Attributes
-    ==========
-
-    rhs : RightHandSide
-        The equations of motion, with the values of constants and specified quantities.
-    """
+    """What is known of simulated motions besides their states."""
 
     rhs: RightHandSide
     times: np.ndarray

@@ -21,21 +21,9 @@ Values = dict[Expr, Any]
 
 @dataclass(frozen=True)
 class SpecifiedFunction:
-    """A function that gives the values of one or more specified quantities.
+    """A function of (t, x) that gives the values of one or more specified quantities.
 
-    Attributes
-    ==========
-
-    what : str
-        The argument that it is.
-    symbols : tuple of Expr
-        The quantities.
-    is_single : bool
-        Whether it returns one value, rather than one for each symbol of a tuple.
-    function : function of (t, x)
-        Returns the values.
-    takes_state : bool
-        Whether the values depend on the state.
+    A ``is_single`` one returns one value, rather than one for each symbol of a tuple.
     """
 
     what: str
@@ -61,31 +49,8 @@ class SpecifiedFunction:
 class SpecifiedFunctions:
     """The specified quantities as functions of time and state.
 
-    Parameters
-    ==========
-
-    symbols : sequence of Expr
-        The specified quantities of the model.
-    needed : iterable of Expr
-        Those that must have a value.
-    given : mapping, optional
-        By symbol or name a number, a function of time, or one of time and state
-        (t, x); by a tuple of c symbols an array of c numbers or such a function that
-        returns c values.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no mapping, or a function takes other arguments.
-    ValueError
-        If a symbol is unknown, is there twice or has no value, or if a shape does not fit.
-
-    Attributes
-    ==========
-
-    take_state : bool
-        Whether one of them depends on the state.
+    Given are by symbol or name a number, a function of time, or one of time and state (t, x); by a
+    tuple of c symbols an array of c numbers or such a function that returns c values.
     """
 
     def __init__(self, symbols: Sequence[Expr], needed: Iterable[Expr], given: Any) -> None:
@@ -124,32 +89,14 @@ class SpecifiedFunctions:
         self._numbers |= dict(zip(symbols, numbers.reshape(-1).tolist(), strict=True))
 
     def at(self, time: float, state: np.ndarray) -> Values:
-        """Return the values at one time.
-
-        Parameters
-        ==========
-
-        time : float
-            The time.
-        state : numpy.ndarray, shape (n_x,) or (n_x, k)
-            One state, or k of them; anything if none depends on the state.
-        """
+        """Return the values at one time, for a state (n_x,) or k of them (n_x, k)."""
         values = dict(self._numbers)
         for source in self._sources:
             values.update(source.at(time, state))
         return values
 
     def sampled(self, times: np.ndarray, states: np.ndarray) -> Values:
-        """Return the values at all samples of motions, shape () or (..., N).
-
-        Parameters
-        ==========
-
-        times : numpy.ndarray, shape (N,)
-            The instants.
-        states : numpy.ndarray, shape (..., N, n_x)
-            The states of one or several motions.
-        """
+        """Return the values, shape () or (..., N), at states (..., N, n_x) of motions."""
         shape, width = states.shape[:-1], states.shape[-1]
         values = {s: np.empty(shape) for source in self._sources for s in source.symbols}
         for k, time in enumerate(times if self._sources else ()):

@@ -150,21 +150,10 @@ class MarkerSegment:
 
 
 class SegmentMotion(NamedTuple):
-    """How a segment moves, in the laboratory's axes.
+    """How a segment moves, in the laboratory's axes: arrays (N, 3).
 
-    Attributes
-    ==========
-
-    joint : numpy.ndarray, shape (N, 3)
-        The place of its proximal joint.
-    center, acceleration : numpy.ndarray, shape (N, 3)
-        The place of its mass centre, and the second derivative.
-    rotations : numpy.ndarray, shape (N, 3, 3)
-        The axes of its frame as columns.
-    angular_velocity, angular_acceleration : numpy.ndarray, shape (N, 3)
-        Of the segment.
-    angle : numpy.ndarray, shape (N,), or None
-        Of the segment about z, in the plane.
+    ``joint`` is its proximal joint, ``center`` its mass centre; ``rotations`` (N, 3, 3) have the
+    axes of its frame as columns; ``angle`` is that about z, in the plane.
     """
 
     joint: np.ndarray
@@ -185,23 +174,7 @@ def motions_of(
 ) -> list[SegmentMotion]:
     """Return the motions of segments whose markers are smoothed and differentiated.
 
-    Parameters
-    ==========
-
-    segments : sequence of MarkerSegment
-        All in the plane or all in space.
-    times : numpy.ndarray, shape (N,)
-        The instants of the markers.
-    smoother : Smoother
-        What smooths the columns; the motions are those at its times.
-    gaps, max_gap
-        As for `Trajectory.from_samples`.
-
-    Raises
-    ======
-
-    ValueError
-        If there are gaps that are not to be filled, or too few samples.
+    All are in the plane or all in space; the motions are those at the smoother's times.
     """
     columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
     width = columns[0].shape[1]

@@ -121,28 +121,10 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
 
 
 def relative_pose(parent: Any, child: Any) -> np.ndarray:
-    """Return the pose of one segment in the plane as seen from another.
+    """Return the pose (angle, x, y) of one segment in the plane as seen from another, (..., 3).
 
-    Parameters
-    ==========
-
-    parent, child : array_like, shape (..., 3)
-        Poses (angle, x, y) in the laboratory.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (..., 3)
-        Angle of the child from the parent, and the child's place from the
-        parent's in the parent's axes: the coordinates of a planar joint.
-
-    Raises
-    ======
-
-    TypeError
-        If the poses are no real numbers.
-    ValueError
-        If shapes do not fit.
+    That is the angle of the child from the parent, and the child's place from the parent's in the
+    parent's axes: the coordinates of a planar joint.
     """
     still = np.zeros(3)
     motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))

@@ -256,19 +256,9 @@ def proximal_wrenches(
 ) -> np.ndarray:
     """Return what acts on each segment in its proximal joint, shape (N, segments, 6).
 
-    Force and moment about the joint's centre, in the laboratory's axes.
-
-    Parameters
-    ==========
-
-    motions : sequence of SegmentMotion
-        From the proximal segment to the distal one.
-    bodies : sequence of Body
-        Their masses and inertias.
-    gravity : numpy.ndarray, shape (3,)
-        Acceleration of free fall.
-    loads : sequence of numpy.ndarray, shape (N, 6)
-        What acts on each from outside, about the laboratory's origin.
+    Force and moment about the joint's centre, in the laboratory's axes; segments from the proximal
+    one to the distal one.  ``loads``, shape (N, 6) each: from outside, about the laboratory's
+    origin.
     """
     found: list[np.ndarray] = []
     distal = np.zeros((len(motions[0].joint), 6))  # on the segment beyond, about the origin

@@ -16,27 +16,11 @@ VectorParts = tuple[VectorPart, ...]
 class Closing:
     """A joint or contact between two bodies that a tree already joins in other ways.
 
-    Attributes
-    ==========
-
-    joint : LoopJoint or Contact
-        What the user gave.
-    parent, child : int or None
-        The links between which it acts; None for ground.
-    parent_place, child_place : VectorParts
-        Position of the point on each from the link's origin (on ground: from the
-        tree's ground origin); that of a contact's parent is None: it is where the
-        child's is.
-    forces, moments : tuple of VectorParts
-        Directions along which a force and a moment are transmitted; that of a rod has no
-        parts: it leads from the place on the parent to that on the child.
-    pairs : tuple of pairs of VectorParts
-        For each moment a direction in the parent and one in the child that stay
-        normal to each other.
-    length : Expr or None
-        That of a rod.
-    surface_velocity : VectorParts
-        Of the surface of a contact, as seen from the parent.
+    Places count from the links' origins, on ground (None) from the ground origin; a contact has
+    none on its parent: it is where the child's is.  ``forces`` and ``moments`` are the directions
+    that are transmitted; that of a rod has no parts: it leads from the place on the parent to that
+    on the child.  ``pairs``: for each moment a direction in the parent and one in the child that
+    stay normal to each other.  ``surface_velocity`` is as seen from the parent.
     """
 
     joint: Any
@@ -73,18 +57,9 @@ class Closing:
 class Constraints:
     """What keeps the speeds of a model from being independent.
 
-    Attributes
-    ==========
-
-    closings : tuple of Closing
-        The closing joints and contacts that the user named.
-    ground_places : mapping of int to 3 x 1 matrix
-        For each link on ground, the position of its joint's point on ground from
-        one common point, the ground origin; in the inertial frame.
-    position, velocity : tuple of Expr
-        The model's own equations: what vanishes.
-    coordinates, independent : tuple of Expr
-        The independent coordinates and speeds.
+    ``ground_places``: the joint's point of each link on ground, from one common point, the ground
+    origin, in the inertial frame.  ``position`` and ``velocity``: the model's own equations, what
+    vanishes.
     """
 
     closings: tuple[Closing, ...] = ()

@@ -27,16 +27,8 @@ Arrays: TypeAlias = dict[PointOrFrame, np.ndarray]
 class Geometry:
     """The positions and orientations that points and frames had when this was made.
 
-    Those that had no connection then are looked up in sympy when they are asked
-    for, from themselves to the nearest one that had.
-
-    Parameters
-    ==========
-
-    points : iterable of Point
-        Some points; those that they are connected with are kept as well.
-    frames : iterable of ReferenceFrame
-        Some frames; those that they are connected with are kept as well.
+    Kept is all that the given ones are connected with; others are looked up in sympy when they are
+    asked for, from themselves to the nearest one that was connected.
     """
 
     def __init__(self, points: Iterable[Point], frames: Iterable[ReferenceFrame]) -> None:
@@ -44,40 +36,15 @@ class Geometry:
         self._orientations = _connected(frames, orientations)
 
     def point(self, point: Any) -> Point:
-        """Return a point that is given itself or by its name.
-
-        Raises
-        ======
-
-        TypeError
-            If it is neither a Point nor a name.
-        ValueError
-            If there is no such name, or more than one point has it.
-        """
+        """Return a point that is given itself or by its name."""
         return check_point("about", _by_name("about", point, self._positions, "points"))
 
     def frame(self, frame: Any) -> ReferenceFrame:
-        """Return a frame that is given itself or by its name.
-
-        Raises
-        ======
-
-        TypeError
-            If it is neither a ReferenceFrame nor a name.
-        ValueError
-            If there is no such name, or more than one frame has it.
-        """
+        """Return a frame that is given itself or by its name."""
         return check_frame("frame", _by_name("frame", frame, self._orientations, "frames"))
 
     def dcm(self, frame: ReferenceFrame, other: ReferenceFrame) -> ImmutableDenseMatrix:
-        """Return the matrix that takes components in ``other`` to components in ``frame``.
-
-        Raises
-        ======
-
-        ValueError
-            If no path of orientations leads from one to the other.
-        """
+        """Return the matrix that takes components in ``other`` to components in ``frame``."""
         product = eye(3)
         for stage in self.stages(frame, other).values():
             product = product * stage
@@ -91,33 +58,10 @@ class Geometry:
         frames: Iterable[ReferenceFrame] = (),
         points: Iterable[Point] = (),
     ) -> tuple[Arrays[ReferenceFrame], Arrays[Point]]:
-        """Return how frames are oriented and where points are, as seen in a frame, in numbers.
+        """Return rotations (..., 3, 3) of frames and positions (..., 3) of points, in numbers.
 
-        Parameters
-        ==========
-
-        frame, origin : ReferenceFrame, Point
-            The frame of the components, and the point from which positions count.
-        evaluate : callable
-            Returns the values of expressions; it is asked once.
-        frames, points : iterables of ReferenceFrame and of Point
-            Whose orientations and positions are wanted.
-
-        Returns
-        =======
-
-        rotations : dict of ReferenceFrame to numpy.ndarray, shape (..., 3, 3)
-            What takes components in each frame to components in ``frame``.
-        positions : dict of Point to numpy.ndarray, shape (..., 3)
-            The position of each point from the origin.
-
-        Raises
-        ======
-
-        TypeError
-            If ``frame`` is no ReferenceFrame, or a point no Point.
-        ValueError
-            If no path leads to one of them.
+        They take components in each frame to ``frame``, and count from ``origin`` in ``frame``.
+        ``evaluate`` returns the values of expressions; it is asked once.
         """
         steps: dict[tuple[Point, Point], Vector] = {}
         for point in points:
@@ -145,14 +89,6 @@ class Geometry:
         """Return the direction cosine matrices of neighbours, from one frame to another.
 
         Their product, in order, takes components in ``other`` to components in ``frame``.
-
-        Raises
-        ======
-
-        TypeError
-            If ``frame`` is no ReferenceFrame.
-        ValueError
-            If no path of orientations leads from one to the other.
         """
         neighbours = _kept_or(self._orientations, orientations)
         path = shortest_path(check_frame("frame", frame), other, neighbours)
@@ -161,16 +97,7 @@ class Geometry:
         return {(here, there): neighbours(here)[there] for here, there in pairwise(path)}
 
     def steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
-        """Return the positions of neighbours from each other, from the origin to a point.
-
-        Raises
-        ======
-
-        TypeError
-            If ``point`` is no Point.
-        ValueError
-            If no path of positions leads from one to the other.
-        """
+        """Return the positions of neighbours from each other, from the origin to a point."""
         neighbours = _kept_or(self._positions, positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
         if path is None:

@@ -18,18 +18,9 @@ LinkIndex: TypeAlias = int | None
 
 
 class VectorPart(NamedTuple):
-    """The components that a vector has in one frame.
+    """The components that a vector has in one frame; ``rotation`` takes them to the link's frame.
 
-    Attributes
-    ==========
-
-    link : int or None
-        The link in which the frame is fixed; None for ground, and for frames of
-        no body, which move relative to ground.
-    rotation : 3 x 3 matrix
-        Takes components in the frame to components in the link's frame.
-    components : 3 x 1 matrix
-        The components in the frame.
+    The link is None for ground, and for frames of no body, which move relative to ground.
     """
 
     link: LinkIndex
@@ -39,19 +30,9 @@ class VectorPart(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AppliedLoad:
-    """A force or a torque on a link.
+    """A force or a torque on a link; ``position``, of a force, is from the link's origin.
 
-    Attributes
-    ==========
-
-    source : Force or Torque
-        The load as the user gave it.
-    link : int
-        Index of the link in the tree.
-    parts : tuple of VectorPart
-        The force or the torque.
-    position : 3 x 1 matrix or None
-        Where a force acts, from the link's origin in its frame; None for a torque.
+    It is in the link's frame, None for a torque.
     """
 
     source: LoadBase
@@ -79,17 +60,9 @@ def symbols_in(expressions: Iterable[Expr]) -> frozenset[Expr]:
 class Loads:
     """All known loads on the links of a tree.
 
-    Attributes
-    ==========
-
-    applied : tuple of AppliedLoad
-        All loads but gravity.
-    gravity : Vector or None
-        The acceleration of a uniform gravity in the inertial frame, where every
-        body with mass surely has it.  It then does not stand among ``applied``.
-    doubtful : mapping of Point or ReferenceFrame to tuple of str
-        The places whose loads could belong to several bodies, with these.  The
-        bodies move alike there: it only matters for joint wrenches.
+    A uniform ``gravity``, an acceleration that every body with mass surely has, does not stand
+    among ``applied``.  ``doubtful``: places whose loads could belong to several bodies, with these;
+    the bodies move alike there, so that it only matters for joint wrenches.
     """
 
     applied: tuple[AppliedLoad, ...] = ()

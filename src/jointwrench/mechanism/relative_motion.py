@@ -25,28 +25,14 @@ AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
 
 @dataclass(frozen=True)
 class RelativeMotion:
-    """How the outer body of a joint moves relative to the inner one.
+    """How the outer body of a joint moves relative to the inner one, which is nearer to ground.
 
-    *Inner* is the body nearer to ground, *outer* the one farther from it; the
-    parent of the joint can be either.
-
-    Attributes
-    ==========
-
-    rotations : tuple of 3 x 3 matrices
-        Direction cosine matrices whose successive application takes the
-        components of a vector from the inner body's frame to the outer body's
-        frame: two constant rotations and the joint's own between them, without
-        the trivial ones.
-    angular_velocity, angular_acceleration : 3 x 1 matrix
-        Of the outer body in the inner one, and its time derivative in the outer
-        body; components in the outer body's frame.
-    offset, offset_velocity, offset_acceleration : 3 x 1 matrix
-        Position of the outer attachment point from the inner one and its time
-        derivatives in the inner body; components in the inner body's frame.
-    speeds : tuple of Expr
-        The generalized speeds that move the joint: its own, and others where the
-        kinematical differential equations mix them.
+    The parent of the joint can be either.  ``rotations``, applied in order, take components from
+    the inner frame to the outer one: two constant ones and the joint's own between them.  Angular
+    velocity and acceleration are in the outer body's frame.  The offset leads from the inner
+    attachment point to the outer one; it is differentiated in the inner body and stands in its
+    frame.  ``speeds`` are those that move the joint: its own, and others where the kinematical
+    differential equations mix them.
     """
 
     rotations: tuple[ImmutableDenseMatrix, ...]
@@ -155,16 +141,9 @@ def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
 class Spin:
     """The angular velocity of the outer side in the inner one, where it is simplest.
 
-    Attributes
-    ==========
-
-    components : 3 x 1 matrix
-        In one of the two interframes.  Their derivatives are those of the vector
-        in either body, because ``w x w`` vanishes.
-    to_outer : 3 x 3 matrix
-        Takes them to the outer body's frame.
-    is_of_inner : bool
-        Whether they are components in the inner interframe (perhaps in both).
+    Its components are in one of the two interframes (``is_of_inner``: in the inner one, perhaps in
+    both); their derivatives are those of the vector in either body, because ``w x w`` vanishes.
+    ``to_outer`` takes them to the outer body's frame.
     """
 
     components: Matrix

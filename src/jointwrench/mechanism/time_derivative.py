@@ -12,17 +12,8 @@ from sympy.core.function import AppliedUndef
 class TimeDerivative:
     """Differentiates with respect to time, coordinates' derivatives in speeds.
 
-    Attributes
-    ==========
-
-    time : Symbol
-        The time.
-    rates : mapping of Expr to Expr
-        The time derivative of each coordinate in terms of speeds and
-        coordinates (the solved kinematical differential equations), and speeds
-        of joints with prescribed coordinates in terms of their derivatives.
-    speeds : tuple of Expr
-        The generalized speeds.
+    ``rates``: the solved kinematical differential equations, and speeds of joints with prescribed
+    coordinates in terms of their derivatives.
     """
 
     time: Symbol
@@ -58,12 +49,6 @@ class Slopes:
     """Derivatives with respect to one variable, each shared part of expressions once.
 
     They are those of sympy's ``diff``, which goes through shared parts again and again.
-
-    Parameters
-    ==========
-
-    variable : Symbol or function of time
-        With respect to what.
     """
 
     def __init__(self, variable: Expr) -> None:

@@ -64,37 +64,13 @@ class TopologyError(ValueError):
 class Link:
     """A moving body with the joint that leads from it to ground.
 
-    Attributes
-    ==========
-
-    joint : Joint, Connection or None
-        The joint that leads to ground; None if the body's motion is prescribed.
-    inner : int or None
-        Index of the link that the joint leads to; None for ground.
-    is_reversed : bool
-        Whether the body is the parent (not the child) of its joint.
-    inner_side, outer_side : Side
-        The joint's two sides; the outer one is that of the link's body.  Its
-        point is the link's *origin*, from which its lengths count.
-    attachment : 3 x 1 matrix
-        Position of the inner side's point from the inner link's origin, in that
-        link's frame (zero on ground).
-    motion : RelativeMotion
-        How the body moves relative to the inner body.
-    mass : Expr
-        Mass.
-    masscenter : 3 x 1 matrix
-        Position of the mass centre from the origin, in the body's frame.
-    inertia : 3 x 3 matrix
-        Inertia in the body's frame, central or about the origin.
-    inertia_is_about_origin : bool
-        About which of the two points ``inertia`` is.
-    wrench_point : 3 x 1 matrix
-        Position of the point about which the joint wrench is reported, from the
-        origin in the body's frame; zero for a Joint.
-    child_motion : RelativeMotion or None
-        How the joint's child moves relative to its parent, where that is not
-        ``motion``: where the link is reversed.
+    Its *origin*, from which its lengths count, is the point of ``outer_side``.  ``inner`` is None
+    on ground, ``joint`` if the motion is prescribed; ``is_reversed``: the body is the parent of its
+    joint.  ``attachment``: the inner side's point from the inner link's origin, in that link's
+    frame (zero on ground).  In the body's frame, from the origin: ``masscenter``, ``inertia``
+    (central, unless ``inertia_is_about_origin``) and ``wrench_point``, about which the joint wrench
+    is reported (zero for a Joint).  ``motion`` is relative to the inner body, ``child_motion`` that
+    of the child relative to the parent where the link is reversed.
     """
 
     joint: Any
@@ -147,36 +123,11 @@ class Link:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """The moving bodies of a model, from ground outwards.
+    """The moving bodies of a model, from ground outwards: each link stands behind its inner one.
 
-    Attributes
-    ==========
-
-    frame : ReferenceFrame
-        The inertial frame.
-    ground : tuple of bodies
-        The bodies that are fixed in the inertial frame.
-    links : tuple of Link
-        The moving bodies; each stands behind the one that it is joined to.
-    joints : tuple of Joint or Connection
-        The joints in the model's order.
-    loads : tuple of Force and Torque
-        All known loads, those of actuators included.
-    coordinates, speeds : tuple of Expr
-        In the model's order.
-    derivative : TimeDerivative
-        Time derivatives with the kinematical differential equations solved.
-    fixed_point : Point or None
-        A point that is fixed in the inertial frame, if one is known.
-    system : System or None
-        The System that was read, if it was one.
-    assigned : Loads
-        The known loads, each on its link, and gravity.
-    constraints : Constraints
-        What closes loops, and what else keeps speeds from being independent.
-    geometry : Geometry
-        Where the points of the model are and how its frames are oriented, as it
-        was when this was made.
+    Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those of
+    actuators included, and ``assigned`` the same, each on its link.  ``fixed_point`` is one of the
+    inertial frame ``frame``, if one is known.
     """
 
     frame: ReferenceFrame

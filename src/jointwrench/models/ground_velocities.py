@@ -15,14 +15,7 @@ from ..spatial.paths import angular_velocity_in, orientations_between, position_
 
 
 class GroundVelocities:
-    """Sets the velocities of points in ground, one joint after the other.
-
-    Parameters
-    ==========
-
-    ground : RigidBody
-        The body that is at rest.
-    """
+    """Sets the velocities of points in ground, one joint after the other."""
 
     def __init__(self, ground: RigidBody) -> None:
         self._frame = ground.frame

@@ -21,23 +21,8 @@ def add_segment(
 ) -> tuple[RigidBody, Point]:
     """Add the body and the joint of a segment; return the body and its distal end.
 
-    Parameters
-    ==========
-
-    builder : TreeBuilder
-        Of the tree to which they belong.
-    segment : Segment
-        What to add.
-    parent : RigidBody
-        The body on which the segment hangs.
-    parent_point : Point
-        Where it hangs.
-    states : pair of sequences of str
-        Names of the joint's coordinates and speeds.
-    joint : str, optional
-        Name of the joint.  Default: that which the segment tells, or the segment's.
-    point_names : triple of str, optional
-        Of proximal joint, mass centre and distal end.
+    It hangs on ``parent`` at ``parent_point``; ``states`` are the names of the joint's coordinates
+    and speeds, ``point_names`` those of proximal joint, mass centre and distal end.
     """
     name = segment.name
     start, center, end = point_names or (f"{name}_start", f"{name}_center", f"{name}_end")

@@ -23,42 +23,10 @@ class IdealBody(RigidBody):
 class TreeBuilder:
     """Puts bodies and joints together as a ``System``.
 
-    Each body has an origin, from which its mass centre and all other points
-    count, in its frame.  Joints are added from ground outwards: one of their two
-    bodies, parent or child, is ground or has its joint already.
-
-    Velocities of all points in ground are set, so that asking for them costs nothing.
-
-    Parameters
-    ==========
-
-    ground : RigidBody, optional
-        The body at rest; its mass centre is its origin.  Default: one without mass.
-
-    Attributes
-    ==========
-
-    ground : RigidBody
-        The body at rest.
-    bodies : dict of str to RigidBody
-        By name, in the order they came in, without ground.
-    joints : dict of str to Joint
-        By name, in the order they came in.
-    origins : dict of RigidBody to Point
-        The origin of each body, and of ground.
-
-    Examples
-    ========
-
-    >>> from jointwrench.models.tree_builder import TreeBuilder
-    >>> builder = TreeBuilder()
-    >>> arm = builder.add_body("arm", 2, (0, 0, -0.3), (0.1, 0.1, 0.01, 0, 0, 0))
-    >>> shoulder = (0, 0, 1.5)
-    >>> builder.add_joint("pin", "shoulder", builder.ground, arm, parent_point=shoulder)
-    PinJoint: shoulder  parent: ground  child: arm
-    >>> system = builder.build(gravity=(0, 0, -9.81))
-    >>> arm.masscenter.vel(builder.ground.frame)
-    0.3*u_shoulder(t)*arm.y
+    Each body has an origin, from which its mass centre and all other points count, in its frame;
+    ground's is its mass centre.  Joints are added from ground outwards: one of their two bodies,
+    parent or child, is ground or has its joint already.  Velocities of all points in ground are
+    set, so that asking for them costs nothing.
     """
 
     def __init__(self, ground: RigidBody | None = None) -> None:
@@ -91,24 +59,9 @@ class TreeBuilder:
     ) -> RigidBody:
         """Return a new body, which a joint is still to connect.
 
-        Parameters
-        ==========
-
-        name : str
-            Name of the body, and of its frame if that is made here.
-        mass : scalar
-            Its mass.
-        center : sequence of 3 scalars or Vector
-            Position of the mass centre from the origin, in the body's frame.
-        inertia : Dyadic or sequence of 6 scalars
-            About the mass centre; the elements xx, yy, zz, xy, yz, zx of the tensor in the
-            body's frame.
-        frame : ReferenceFrame, optional
-            The body's frame, not oriented yet.
-        point_names : pair of str, optional
-            Of the origin and the mass centre.
-        kind : type
-            Which kind of RigidBody it is.
+        ``center`` is from the origin in the body's frame; the inertia is about the mass centre, a
+        Dyadic or its elements xx, yy, zz, xy, yz, zx; a given frame is not oriented yet.
+        ``point_names`` are those of origin and mass centre.
         """
         frame = frame or named_frame(name)
         names = point_names or (f"{name}_origin", f"{name}_masscenter")
@@ -148,29 +101,11 @@ class TreeBuilder:
         child_interframe: Any = None,
         **options: Any,
     ) -> Joint:
-        """Return a new joint between two bodies.
+        """Return a new joint between two bodies, of a kind in `JOINTS` or of a class like those.
 
-        Parameters
-        ==========
-
-        kind : str or class
-            One of `JOINTS`, or a class like those.
-        name : str
-            Name of the joint.
-        parent, child : RigidBody
-            The bodies.
-        q, u : sequence of str, optional
-            Names of the coordinates and of the speeds.  Default: sympy's names.
-        axis : sequence of 3 scalars, optional
-            For a pin, a prismatic or a cylindrical joint: its axis in ``parent_interframe``.
-            Default: x.
-        parent_point, child_point : sequence of 3 scalars or Point, optional
-            Where the joint is on the bodies, from their origins, in their frames.
-        parent_interframe, child_interframe : 3 x 3 matrix or ReferenceFrame, optional
-            Rotation matrix of the joint's frame on that side, its columns being the axes in
-            the body's frame.  Default: the body's frame.
-        **options
-            What else the joint's class can be told.
+        Points count from the bodies' origins, in their frames; the columns of an interframe are its
+        axes in the body's frame, which is the default; ``axis`` (default: x) is that of a pin, a
+        prismatic or a cylindrical joint, in ``parent_interframe``.
         """
         sides = {
             "parent_point": self._attachment(f"{name}_parent_point", parent, parent_point),
@@ -188,13 +123,9 @@ class TreeBuilder:
         return joint
 
     def build(self, gravity: Vector | Sequence[Any] = (0, 0, 0)) -> System:
-        """Return a System of all joints and the bodies that they connect.
+        """Return a System of all joints and the bodies that they connect, with weights as loads.
 
-        Parameters
-        ==========
-
-        gravity : sequence of 3 scalars or Vector
-            Acceleration of gravity, in ground's frame: the weights of the bodies are loads.
+        ``gravity`` is the acceleration, in ground's frame.
         """
         system = System.from_newtonian(self.ground)
         system.add_joints(*self.joints.values())

@@ -14,17 +14,9 @@ from .unit_quaternions import quaternion_columns, unit_path
 
 
 class CoordinateColumns(NamedTuple):
-    """Columns of coordinates, ready to be smoothed once gaps are filled.
+    """Columns of coordinates (N, n_q), NaN in gaps, ready to be smoothed once these are filled.
 
-    Attributes
-    ==========
-
-    values : numpy.ndarray, shape (N, n_q)
-        The coordinates; NaN where there is a gap.
-    names : tuple of str
-        Their names.
-    quaternions : list of lists of int
-        The four columns of each unit quaternion.
+    ``quaternions``: the four columns of each unit quaternion.
     """
 
     values: np.ndarray

@@ -20,19 +20,8 @@ STEP = 1e-5
 class NoiseResponse:
     """How what is added to measured samples goes through filling of gaps and smoothing.
 
-    Both are linear once the smoothness is chosen.
-
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (M,)
-        The instants of the measurement.
-    known : numpy.ndarray of bool, shape (M, n_q)
-        Where the coordinates were measured; the rest was filled.
-    values : numpy.ndarray, shape (M, n_q)
-        The coordinates without gaps.
-    smoother : Smoother
-        What smoothed them.
+    Both are linear once the smoothness is chosen.  ``known``, shape (M, n_q): where coordinates
+    were measured; ``values`` are those without gaps.
     """
 
     def __init__(
@@ -43,15 +32,9 @@ class NoiseResponse:
         self._cutoffs: np.ndarray | None = None
 
     def spline(self, column: int, noise: np.ndarray) -> BSpline:
-        """Return by how much the spline of a column changes, for each way to disturb it.
+        """Return by how much the spline of a column changes, for k ways to disturb it, (M, k).
 
-        Parameters
-        ==========
-
-        column : int
-            The coordinate.
-        noise : numpy.ndarray, shape (M, k)
-            What is added to its samples, in k ways; of no matter where they were missing.
+        What is added where samples were missing does not matter.
         """
         known = self.known[:, column]
         filled = noise
@@ -74,30 +57,10 @@ class MeasuredPath(SplinePath):
 
 
 class MeasuredNoise:
-    """What noise in measured coordinates does to the states of a motion.
+    """What noise in measured coordinates does to the states of a motion at N times.
 
-    The noise of different instants is independent; that of different coordinates
-    at one instant may be correlated.
-
-    Parameters
-    ==========
-
-    path : MeasuredPath
-        The motion.
-    times : numpy.ndarray, shape (N,)
-        The instants of interest.
-    names : sequence of str
-        The coordinates.
-
-    Attributes
-    ==========
-
-    known : numpy.ndarray of bool, shape (M, n_q)
-        Where the coordinates were measured.
-    shape : tuple of int
-        The numbers of measured samples and of coordinates, (M, n_q).
-    names : tuple of str
-        The coordinates.
+    The noise of different instants is independent; that of different coordinates at one instant may
+    be correlated.  ``known``, of ``shape`` (M, n_q): where coordinates were measured.
     """
 
     def __init__(self, path: MeasuredPath, times: np.ndarray, names: Sequence[str]) -> None:
@@ -107,37 +70,17 @@ class MeasuredNoise:
         self._path, self._times = path, times
 
     def covariance(self, noise: np.ndarray) -> np.ndarray:
-        """Return the covariance of coordinates, speeds and accelerations, to the first order.
+        """Return the covariance of ``[q, u, udot]`` to first order, (N, n_q + 2 n, n_q + 2 n).
 
-        Parameters
-        ==========
-
-        noise : numpy.ndarray, shape (M, n_q, n_q)
-            The covariance of the coordinates at each measured sample.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (N, n_q + 2 n, n_q + 2 n)
-            Of ``[q, u, udot]`` at each instant.
+        ``noise``, shape (M, n_q, n_q), is that of the coordinates at each measured sample.
         """
         slopes = self._slopes
         return slopes @ self._of_splines(noise) @ slopes.swapaxes(-1, -2)
 
     def changes(self, noise: np.ndarray) -> np.ndarray:
-        """Return by how much coordinates, speeds and accelerations change.
+        """Return by how much ``[q, u, udot]`` change, shape (k, N, n_q + 2 n), exactly.
 
-        Parameters
-        ==========
-
-        noise : numpy.ndarray, shape (k, M, n_q)
-            What is added to the measured samples, in k ways.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (k, N, n_q + 2 n)
-            Of ``[q, u, udot]``, exactly.
+        ``noise``, shape (k, M, n_q), is added to the measured samples in k ways.
         """
         change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
         for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():

@@ -69,36 +69,10 @@ class ResidualAnalysis(NamedTuple):
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:
     """Return C, by which a filter is set higher so that all passes together have the cutoff.
 
-    The tangent of the digital frequency is divided by it, as Winter does:
+    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order,
+    forward and backward.  The tangent of the digital frequency is divided by it, as Winter does
+    (the book of `residual_analysis`, section 3.4.4.2):
     ``tan(pi f_pass / rate) = tan(pi f_cutoff / rate) / C``.
-
-    Parameters
-    ==========
-
-    order : int
-        Order of the filter in one pass.
-    passes : int
-        How often it runs over the data.
-
-    Returns
-    =======
-
-    float
-        ``(2**(1/passes) - 1)**(1/(2 order))``; 0.802 for the usual filter of
-        second order, forward and backward.
-
-    References
-    ==========
-
-    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
-       ed., Wiley, 2009, section 3.4.4.2.
-
-    Examples
-    ========
-
-    >>> from jointwrench.motion.smoothing import cutoff_correction
-    >>> round(cutoff_correction(), 3)
-    0.802
     """
     return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
 
@@ -276,17 +250,9 @@ def smoothing_spline(
 
 
 def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
-    """Return the smoothing spline of other values with a cutoff that was found before.
+    """Return the smoothing spline of other values (N, k), with a cutoff of `smoothing_spline`.
 
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (N,)
-        The instants.
-    values : numpy.ndarray, shape (N, k)
-        The signals.
-    cutoff : float
-        One that `smoothing_spline` returned for these times.
+    The cutoff is one that it returned for these times.
     """
     penalty = Penalty(times, 3)
     weight = float(penalty.weight(cutoff / _ratio(3)))
@@ -312,17 +278,9 @@ def _weight(cutoff: Any, penalty: Penalty) -> float:
 
 
 def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
-    """Return the spline of degree ``2 half_order - 1`` through values, with natural ends.
+    """Return the spline of degree ``2 half_order - 1`` through values (N, ...), with natural ends.
 
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (N,)
-        Increasing instants.
-    values : numpy.ndarray, shape (N, ...)
-        What the spline passes through.
-    half_order : int
-        The derivatives from this order to the last but one are zero at both ends.
+    Derivatives from the order ``half_order`` to the last but one are zero there.
     """
     zero = np.zeros(values.shape[1:])
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]

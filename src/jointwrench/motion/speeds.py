@@ -15,28 +15,7 @@ from ..inverse_dynamics import InverseDynamics
 class Kinematics:
     """Speeds and their derivatives from coordinates and theirs, for many instants.
 
-    Parameters
-    ==========
-
-    idyn : InverseDynamics
-        The model that moves.
-    constants : mapping of Symbol to number, optional
-        Values of the constants in the kinematical differential equations.
-    also : iterable of Expr
-        More expressions whose constants must have values.
-
-    Attributes
-    ==========
-
-    numbers : dict of Symbol to float
-        The values of the constants that are needed.
-
-    Raises
-    ======
-
-    ValueError
-        If the System has no speeds, if the equations are not linear in them, or
-        if a constant has no value.
+    ``also``: more expressions whose constants must have values; all of these are in ``numbers``.
     """
 
     def __init__(
@@ -72,23 +51,7 @@ class Kinematics:
     def speeds(
         self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return u and udot, both of shape (..., n).
-
-        Parameters
-        ==========
-
-        times : numpy.ndarray, shape (...)
-            The instants.
-        q, rates, second_derivatives : numpy.ndarray, shape (..., n_q)
-            The coordinates and their first and second time derivatives.
-
-        Raises
-        ======
-
-        ValueError
-            If a value is not finite, or if the derivatives of more coordinates
-            than speeds contradict each other.
-        """
+        """Return u and udot, shape (..., n), of coordinates and their derivatives (..., n_q)."""
         width = len(self._speeds)
         check_finite_motion("coordinate", self._coordinates, times, q)
         check_finite_motion("derivative of", self._coordinates, times, rates)
@@ -140,12 +103,6 @@ def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
 
     A speed that is itself the derivative of a coordinate gets a symbol and an
     equation of its own.
-
-    Raises
-    ======
-
-    ValueError
-        If the System has no speeds.
     """
     if not idyn.speeds:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")

@@ -85,16 +85,7 @@ class SplinePath:
     def states(
         self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
     ) -> States:
-        """Return the states where the splines have these values, which are overwritten.
-
-        Parameters
-        ==========
-
-        times : numpy.ndarray, shape (N,)
-            The instants.
-        s, rates, second_derivatives : numpy.ndarray, shape (N, n_q)
-            As `splines_at` returns them.
-        """
+        """Return the states where the splines have these values (N, n_q), which are overwritten."""
         q, rates, second_derivatives = _normalised(s, rates, second_derivatives, self._quaternions)
         if self._speeds:
             return States(q, *(spline(times) for spline in self._speeds))

@@ -19,21 +19,12 @@ STEP = 1e-20
 
 
 class Penalty:
-    """The penalty on the m-th derivative of a spline through given instants.
+    """The penalty on the m-th derivative (``half_order``) of a spline through increasing instants.
 
-    The spline s with values f at the samples has ``s^(m) = sum_j g_j M_j``, with
-    B-splines ``M_j`` of degree m - 1 and unit integral.  With ``R`` their
-    products' integrals and ``Q^T f`` the integrals of ``M_j s^(m)``, which are m!
-    times the divided differences of f, the penalty is ``g^T R g`` and
-    ``R g = Q^T f``.  Minimal is ``f = y - p Q g`` with ``(R + p Q^T Q) g = Q^T y``.
-
-    Parameters
-    ==========
-
-    times : numpy.ndarray, shape (N,)
-        The instants, increasing.
-    half_order : int
-        m.
+    The spline s with values f at the samples has ``s^(m) = sum_j g_j M_j``, with B-splines ``M_j``
+    of degree m - 1 and unit integral.  With ``R`` their products' integrals and ``Q^T f`` the
+    integrals of ``M_j s^(m)``, which are m! times the divided differences of f, the penalty is
+    ``g^T R g`` and ``R g = Q^T f``.  Minimal is ``f = y - p Q g`` with ``(R + p Q^T Q) g = Q^T y``.
     """
 
     def __init__(self, times: np.ndarray, half_order: int) -> None:

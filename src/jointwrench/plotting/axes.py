@@ -19,45 +19,13 @@ ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def new_axes(*shape: int, **options: Any) -> Any:
-    """Return the Axes of a new figure, as ``plt.subplots`` makes them.
-
-    Parameters
-    ==========
-
-    *shape : int
-        Rows and columns.  Default: one.
-    **options
-        As for ``plt.subplots``.
-
-    Raises
-    ======
-
-    ImportError
-        If matplotlib is not installed.
-    """
+    """Return the Axes of a new figure, as ``plt.subplots`` makes them."""
     pyplot = import_extra("matplotlib.pyplot", "A picture", "plot")
     return pyplot.subplots(*shape, layout="constrained", **options)[1]
 
 
 def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndarray:
-    """Return given Axes as an array of shape (rows, columns), or new ones if there are none.
-
-    Parameters
-    ==========
-
-    axes : array of matplotlib Axes, or None
-        What the caller was given.
-    rows, columns : int
-        The shape that it must have.
-    **options
-        As for ``plt.subplots``.
-
-    Raises
-    ======
-
-    ValueError
-        If they are no Axes, or have another shape.
-    """
+    """Return given Axes as an array of shape (rows, columns), or new ones if there are none."""
     if axes is None:
         return new_axes(rows, columns, squeeze=False, **options)
     from matplotlib.axes import Axes
@@ -78,14 +46,7 @@ def add_zero(ax: "Axes") -> None:
 
 
 def set_scales(column: Iterable["Axes"]) -> None:
-    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so.
-
-    Parameters
-    ==========
-
-    column : iterable of matplotlib Axes
-        Pictures of quantities in the same unit.
-    """
+    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so."""
     limits = {ax: np.array(ax.get_ylim()) for ax in column}
     low = min(bottom for bottom, _ in limits.values())
     span = max(top for _, top in limits.values()) - low

@@ -27,15 +27,9 @@ def check_motion(motion: Any) -> Trajectory:
 class Placement:
     """Where a model is at many instants, in ground's axes.
 
-    Parameters
-    ==========
-
-    joints : tuple of Joint, LoopJoint and Contact
-        The joints of the model, and behind them those that close its loops.
-    rotations : mapping of body to numpy.ndarray, shape (N, 3, 3)
-        From the frame of each body to ground's.
-    places : mapping of Point to numpy.ndarray, shape (N, 3)
-        Of the joints' points, the bodies' mass centres and a chain's tip.
+    ``joints`` are those of the model, then those that close its loops; ``rotations`` (N, 3, 3) lead
+    from each body's frame to ground's; ``places`` (N, 3) are those of the joints' points, the
+    bodies' mass centres and a chain's tip.
     """
 
     joints: tuple[Any, ...]
@@ -50,29 +44,7 @@ class Placement:
         constants: Mapping[Any, float],
         closures: Iterable[LoopConnection] = (),
     ) -> "Placement":
-        """Return the placement of a model that moves.
-
-        Parameters
-        ==========
-
-        model : System or SerialChain
-            The model, whose joints all lead to ground.
-        motion : Trajectory
-            Its coordinates, ``motion.q`` of shape (N, n_q).
-        constants : mapping of Symbol or name to float
-            The constants in the positions.
-        closures : iterable of LoopJoint and Contact
-            What closes loops.
-
-        Raises
-        ======
-
-        TypeError
-            If the model is neither, or the motion no Trajectory.
-        ValueError
-            If the motion has another number of coordinates, a constant is
-            missing, or a joint is not connected with ground.
-        """
+        """Return the placement of a System or SerialChain that moves; all joints lead to ground."""
         system = system_of(model)
         check_motion(motion)
         if motion.q.shape[1] != len(system.q):

@@ -24,19 +24,9 @@ def add_scale_key(
     samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]],
     is_beside: bool = False,
 ) -> None:
-    """Put a title and samples to scale above the Axes or beside them.
+    """Put a title and samples to scale above the Axes, with its final limits, or beside them.
 
-    Parameters
-    ==========
-
-    ax : matplotlib Axes
-        In the plane, with its final limits.
-    title : str
-        What stands above the samples.
-    samples : iterable of (path, heads, colour, text)
-        Lines of shape (points, 2), triangles of shape (count, 3, 2), in the data's scale.
-    is_beside : bool
-        Whether they are one below the other, to the right of the Axes.
+    Samples are (path (points, 2), heads (count, 3, 2), colour, text), in the data's scale.
     """
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 

@@ -12,15 +12,9 @@ SWEEP = 0.8
 
 
 class Shape(NamedTuple):
-    """A line and the triangles at its end.
+    """A line (points, 3), rows of NaN being gaps, and the triangles (triangles, 3, 3) at its end.
 
-    Parameters
-    ==========
-
-    path : numpy.ndarray, shape (points, 3)
-        The line; rows of NaN are gaps.
-    heads : numpy.ndarray, shape (triangles, 3, 3)
-        The corners of each triangle, the tip in the middle.
+    The tip of a triangle is the corner in the middle.
     """
 
     path: np.ndarray
@@ -30,18 +24,10 @@ class Shape(NamedTuple):
 def arrow(
     tail: np.ndarray, vector: np.ndarray, head: float, normal: np.ndarray | None = None
 ) -> Shape:
-    """Return an arrow with a path of shape (2, 3).
+    """Return an arrow with a path of shape (2, 3); the head of a short one is shorter.
 
-    Parameters
-    ==========
-
-    tail, vector : numpy.ndarray, shape (3,)
-        Where it begins and how far it goes.
-    head : float
-        Length of the head; that of a short arrow is shorter.
-    normal : numpy.ndarray, shape (3,), optional
-        The head is drawn across it: the direction towards the viewer.  Default:
-        two heads, each across the other.
+    The head is drawn across ``normal``, which leads to the viewer; default: two, each across the
+    other.
     """
     length = float(np.linalg.norm(vector))
     size = min(head, LONGEST * length)
@@ -60,19 +46,7 @@ def arc(
 ) -> Shape:
     """Return an arc with an arrow's head that turns about an axis, with a path of shape (count, 3).
 
-    Parameters
-    ==========
-
-    center, axis : numpy.ndarray, shape (3,)
-        The arc turns about the axis by the right-hand rule.
-    radius : float
-        Its radius; zero shrinks it to a point.
-    head : float
-        Length of the head; that of a small arc is shorter.
-    normal : numpy.ndarray, shape (3,), optional
-        As for `arrow`.
-    count : int
-        Number of points.
+    It turns by the right-hand rule; a radius of zero shrinks it to a point.
     """
     size = np.linalg.norm(axis)
     if size == 0 or radius == 0:
@@ -91,11 +65,7 @@ def arc(
 def free_direction(vectors: np.ndarray) -> np.ndarray:
     """Return the unit vector that is farthest from others in the plane, or upwards in space.
 
-    Parameters
-    ==========
-
-    vectors : numpy.ndarray, shape (count, 2 or 3)
-        The others; those that are zero do not count.
+    Vectors (count, 2 or 3) that are zero do not count.
     """
     if vectors.shape[1] == 3:
         return np.eye(3)[2]

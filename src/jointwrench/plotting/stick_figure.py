@@ -43,21 +43,7 @@ VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
 class StickFigure:
     """A moving model as lines: where its joints are and what they transmit.
 
-    Parameters
-    ==========
-
-    model, motion, result, ground, constants, view, joints, times : optional but the first two
-        As for `plot_stick_figure`.
-
-    Raises
-    ======
-
-    TypeError
-        If the model is none of these, or ``motion``, ``result``
-        or ``ground`` has the wrong type.
-    ValueError
-        If numbers of samples differ, a constant is missing, or the view or a
-        joint is unknown.
+    Parameters and exceptions are those of `plot_stick_figure`.
     """
 
     def __init__(

@@ -6,16 +6,7 @@ from ..checks.tolerances import WRITTEN
 
 
 class Samples(np.ndarray):
-    """An array with one row per instant; what is cut or computed from it is without instants.
-
-    Parameters
-    ==========
-
-    values : numpy.ndarray, shape (N, ...)
-        The samples.
-    times : numpy.ndarray, shape (N,)
-        Their instants.
-    """
+    """An array with one row per instant; what is cut or computed from it is without instants."""
 
     times: np.ndarray | None = None
 
@@ -26,22 +17,7 @@ class Samples(np.ndarray):
 
 
 def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | None) -> None:
-    """Refuse samples of a force plate at other instants than those of the motion.
-
-    Parameters
-    ==========
-
-    argument : str
-        Its name.
-    known, times : numpy.ndarray or None, shape (N,), (...)
-        The instants of the plate and of the motion, as far as there are any.
-
-    Raises
-    ======
-
-    ValueError
-        If there are others, or another number of them.
-    """
+    """Refuse samples of a force plate at other instants than the motion's, as far as known."""
     if known is None or times is None:
         return
     where = ""

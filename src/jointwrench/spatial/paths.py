@@ -23,27 +23,13 @@ Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 
 
 def position_from(point: Point, origin: Point) -> Vector:
-    """Return the position of a point from another one, as ``point.pos_from(origin)`` does.
-
-    Raises
-    ======
-
-    ValueError
-        If no path of positions leads from one to the other; by sympy.
-    """
+    """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
     path = shortest_path(point, origin, positions)
     return point.pos_from(origin) if path is None else along(path, positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
-    """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does.
-
-    Raises
-    ======
-
-    ValueError
-        If no path of angular velocities leads from one to the other; by sympy.
-    """
+    """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does."""
     path = shortest_path(frame, other, _angular_velocities)
     return frame.ang_vel_in(other) if path is None else along(path, _angular_velocities)
 
@@ -52,12 +38,6 @@ def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[M
     """Return the direction cosine matrices whose product is ``frame.dcm(other)``.
 
     Each relates neighbours, so that they are small.
-
-    Raises
-    ======
-
-    ValueError
-        If no path of orientations leads from one to the other; by sympy.
     """
     path = shortest_path(frame, other, orientations) or [frame, other]
     return [here.dcm(there) for here, there in pairwise(path)]

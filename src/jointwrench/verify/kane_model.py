@@ -30,24 +30,8 @@ _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneModel"]] = WeakKeyDict
 def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneModel":
     """Return the equations of motion of a model; they are formed and compiled once.
 
-    Parameters
-    ==========
-
-    idyn : InverseDynamics
-        Its bodies and loads are what is modelled; nothing that it derived is used.
-    kane : KanesMethod, optional
-        A model of the same coordinates and speeds instead; its equations are
-        formed if they are not yet.  Of one with constraints those of its tree are.
-
-    Raises
-    ======
-
-    TypeError
-        If ``kane`` is of another type.
-    ValueError
-        If the model cannot move, if a load depends on accelerations, if
-        ``dynamicsymbols._t`` is not the model's time, or if ``kane`` has other
-        coordinates or speeds, or auxiliary ones.
+    Only the bodies and loads of ``idyn`` are used, nothing that it derived; or those of ``kane``, a
+    model of the same coordinates and speeds: of one with constraints those of its tree.
     """
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and _check_kane(kane, idyn)._udep:
@@ -62,19 +46,10 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
 class KaneModel:
     """Equations of motion, constraints and powers as functions of arrays.
 
-    The equations of motion are those of the tree; constraints add multipliers, for
-    which numbers are solved.  Every call takes the times, the states, the values of
-    `given`, and forces or accelerations: shapes (N,), (N, n_q + n), (N, number of
-    given) and (N, n).
-
-    Attributes
-    ==========
-
-    constants : tuple of Symbol
-        All constants in the equations, sorted by name.
-    functions : tuple of Expr
-        All functions of time in the equations that are no coordinate or speed,
-        sorted by name.
+    The equations of motion are those of the tree; constraints add multipliers, for which numbers
+    are solved.  Every call takes the times, the states, the values of `given` (constants, then
+    functions of time, both by name), and forces or accelerations: shapes (N,), (N, n_q + n), (N,
+    number of given) and (N, n).
     """
 
     def __init__(

@@ -10,17 +10,9 @@ from ..motion.prescribed_motion import States
 
 @dataclass(frozen=True, eq=False)
 class Residual:
-    """By how much two ways to the same quantities differ.
+    """By how much two ways to the same k quantities differ at N times, shape (N, k).
 
-    Attributes
-    ==========
-
-    values : numpy.ndarray, shape (N, k)
-        The differences at the N times, in the units of the k quantities.
-    scales : numpy.ndarray, shape (k,)
-        The size of each quantity; 1 where it is zero throughout, but for rounding.
-    names : tuple of str
-        The k quantities.
+    ``scales``, shape (k,), is the size of each; 1 where it is zero throughout, but for rounding.
     """
 
     values: np.ndarray

@@ -104,18 +104,10 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
 
 @dataclass(frozen=True)
 class CasadiArgument:
-    """An input or output of a CasADi function.
+    """An input or output of a CasADi function, computed row by row in the shape (rows, columns).
 
-    Attributes
-    ==========
-
-    name : str
-        Its name there.
-    sparsity : tuple of int
-        Numbers of rows and columns, then 1 if it is dense, or the beginning of each column
-        and the rows of all entries.
-    rows, columns : int
-        The shape in which its entries are computed, row by row.
+    ``sparsity``: numbers of rows and columns, then 1 if it is dense, or the beginning of each
+    column and the rows of all entries.
     """
 
     name: str
@@ -166,18 +158,7 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
 def casadi_source(
     stem: str, values: Program, slopes: Program, blocks: Sequence[CasadiArgument], kernel: str
 ) -> str:
-    """Return the text of the C file.
-
-    Parameters
-    ==========
-
-    stem : str
-        The name of the function in CasADi; ``stem_evaluate`` computes its values.
-    values, slopes, blocks
-        What `casadi_programs` returned.
-    kernel : str
-        The C code of ``stem_slopes``.
-    """
+    """Return the text of the C file: ``stem_evaluate`` for the values, ``stem_slopes`` as given."""
     inputs = [
         CasadiArgument(group.name, (len(group.symbols), 1, 1))
         for group in values.groups

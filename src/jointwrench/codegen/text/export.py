@@ -21,19 +21,7 @@ _SYSTEM_HEADERS = """
 
 
 def check_c_path(path: Any) -> Path:
-    """Return the path of a .c file.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no path.
-    FileNotFoundError
-        If its folder is not there.
-    ValueError
-        If its name is no C identifier, is that of a header of C, or has another
-        suffix.
-    """
+    """Return the path of a .c file whose stem is a C identifier and no header's name."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
     checked = Path(path)
@@ -56,23 +44,10 @@ def check_c_path(path: Any) -> Path:
 
 
 def write_c(program: Program, path: Path) -> tuple[Path, Path]:
-    """Write a program as a pair of a .c and a .h file, named after each other.
+    """Write a program as a pair of a .c and a .h file, named after each other; return their paths.
 
-    Files that are there already are replaced when all new ones are complete.
-
-    Parameters
-    ==========
-
-    program : Program
-        What the C function computes.
-    path : Path
-        The path of the .c file; the function is its stem with ``_evaluate``.
-
-    Returns
-    =======
-
-    tuple of Path
-        The .c file and the .h file.
+    The function is the stem with ``_evaluate``.  Files that are there already are replaced when all
+    new ones are complete.
     """
     _replace(texts := _pair(program, path))
     source, header = texts
@@ -80,21 +55,9 @@ def write_c(program: Program, path: Path) -> tuple[Path, Path]:
 
 
 def write_casadi(program: Program, path: Path) -> tuple[Path, Path, Path]:
-    """Write the pair of a program's outputs, and what makes them a function of CasADi.
+    """Write the pair of a program's outputs, and a C file with their Jacobian for CasADi.
 
-    Parameters
-    ==========
-
-    program : Program
-        Outputs and their derivatives with respect to all groups of inputs.
-    path : Path
-        As for `write_c`.
-
-    Returns
-    =======
-
-    tuple of Path
-        The .c file, the .h file, and a .c file with the Jacobian and the interface.
+    The program has the derivatives of its outputs with respect to all groups of inputs.
     """
     from .generator import ProgramCGenerator  # imports pydy
 

@@ -18,15 +18,7 @@ from .statements import Statements
 class ProgramCGenerator(CMatrixGenerator):
     """PyDy's generator of C code, for a `Program`.
 
-    Parameters
-    ==========
-
-    program : Program
-        What to compute.
-    function : str
-        The name of the C function.
-    longest : int
-        The longest stretch of arithmetic in one C function.
+    No C function has a stretch of arithmetic of more than ``longest`` operations.
     """
 
     _base_printer = CCallPrinter

@@ -31,18 +31,7 @@ FAR = 2**20
 
 
 class KernelWriter:
-    """Writes the parts of the C function.
-
-    Parameters
-    ==========
-
-    layout : Layout
-        The program and the places of its inputs.
-    statements : Statements
-        The program's operations as text.
-    schedule : Schedule
-        The order in which they are done.
-    """
+    """Writes the parts of the C function."""
 
     def __init__(self, layout: Layout, statements: Statements, schedule: Schedule) -> None:
         self._layout = layout

@@ -20,18 +20,7 @@ class InputPlace:
 class Layout:
     """The arrays that go into and come out of a compiled program.
 
-    Parameters
-    ==========
-
-    program : Program
-        The program.
-
-    Raises
-    ======
-
-    ValueError
-        If a symbol is in two places, or if the graph and the groups disagree on
-        whether an input is constant.
+    A symbol has one place, and is constant in the graph if it is in its group.
     """
 
     def __init__(self, program: Program) -> None:

@@ -40,16 +40,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """Operations that are done together.
-
-    Attributes
-    ==========
-
-    kind : Kind
-        How they are done.
-    refs : tuple of int
-        The operations, in order.
-    """
+    """Operations that are done together."""
 
     kind: Kind
     refs: tuple[int, ...]
@@ -59,24 +50,10 @@ class Step:
 class Schedule:
     """All steps, and where the values that pass from one to another stand.
 
-    Attributes
-    ==========
-
-    steps : tuple of Step
-        The steps, in order.
-    inputs : tuple of int
-        The inputs by their places; input k stands in row k.
-    rows : dict of int to int
-        The row of each value that a step reads and another one makes.
-    entries : tuple of (int, int)
-        For each entry of the outputs its signed reference, and the index of the
-        step that writes it.
-    row_count : int
-        The number of rows in use.
-    preparation : tuple of tuple of int
-        The pieces of what is done once per call, on constants alone; one at least.
-    constants : dict of int to int
-        The place of each constant value that a step, an output or another piece reads.
+    Input k stands in row k, a value that another step reads in ``rows``; ``entries`` are the
+    outputs' signed references, each with the index of the step that writes it; ``preparation`` are
+    the pieces of what is done once per call, one at least, and ``constants`` the places of its
+    values.
     """
 
     steps: tuple[Step, ...]
@@ -89,16 +66,7 @@ class Schedule:
 
 
 def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
-    """Return the schedule of a program.
-
-    Parameters
-    ==========
-
-    layout : Layout
-        The program and the places of its inputs.
-    longest : int
-        The longest stretch of arithmetic that stays in one piece.
-    """
+    """Return the schedule of a program."""
     program = layout.program
     is_input = {ref: isinstance(program.operations[ref], Input) for ref in program.sample_refs}
     inputs = sorted(

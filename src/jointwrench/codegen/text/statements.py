@@ -28,18 +28,8 @@ _PRINTABLE = (Application, Pow, Relational, ExprCondPair)
 class Statements:
     """A program's operations as text.
 
-    Computed values are named ``z0, z1, ...`` and used inputs ``x0, x1, ...``,
-    both in the order of the program.
-
-    Parameters
-    ==========
-
-    layout : Layout
-        The program and the places of its inputs.
-    printer : CodePrinter
-        Prints function calls.  It must print a `Dummy` as its bare name.
-    not_a_number, infinity : str
-        How the language writes these two numbers.
+    Computed values are named ``z0, z1, ...`` and used inputs ``x0, x1, ...``, both in the order of
+    the program.  The printer must print a `Dummy` as its bare name.
     """
 
     def __init__(

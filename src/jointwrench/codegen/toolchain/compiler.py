@@ -40,14 +40,7 @@ class NoCompilerWarning(RuntimeWarning):
 
 
 def find_compiler() -> str | None:
-    """Return the path of the C compiler, None if there is none.
-
-    Raises
-    ======
-
-    CompilationError
-        If the environment variable CC is no command.
-    """
+    """Return the path of the C compiler, None if there is none."""
     command = compiler_command()
     return shutil.which(command[0]) if command else None
 
@@ -62,14 +55,7 @@ def compiler_command() -> list[str]:
 
 
 def environment_words(variable: str) -> list[str]:
-    """Return the words of an environment variable, such as the user's own CFLAGS.
-
-    Raises
-    ======
-
-    CompilationError
-        If it has a quotation without an end.
-    """
+    """Return the words of an environment variable, such as the user's own CFLAGS."""
     text = os.environ.get(variable, "")
     try:
         return shlex.split(text)
@@ -84,12 +70,6 @@ def library_command(flags: Iterable[str], name: str = "model") -> list[str]:
     """Return the command that makes a shared library of a C file of this name.
 
     The flags stand behind the user's CFLAGS.
-
-    Raises
-    ======
-
-    CompilationError
-        If there is no compiler.
     """
     if find_compiler() is None:
         raise CompilationError(
@@ -107,14 +87,6 @@ def compile_library(source: str, command: list[str], folder: Path, name: str = "
     """Write a C text into a folder, run the command there, and return the library.
 
     The compiler's temporary files are made there as well.
-
-    Raises
-    ======
-
-    CompilationError
-        If the command fails.
-    OSError
-        If it cannot be run, or the text not be written.
     """
     (folder / f"{name}.c").write_text(source, encoding="utf-8")
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))

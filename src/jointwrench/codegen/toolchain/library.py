@@ -24,28 +24,7 @@ _libraries: dict[str, ctypes.CDLL] = {}
 
 
 def load_library(source: str) -> int:
-    """Return the address of a model's compiled function.
-
-    Parameters
-    ==========
-
-    source : str
-        The C text of the model, which exports ``evaluate_arrays``.
-
-    Returns
-    =======
-
-    int
-        The address of ``evaluate_arrays``, which stays valid.
-
-    Raises
-    ======
-
-    CompilationError
-        If there is no compiler, if it fails, or if its library cannot be loaded.
-    ValueError
-        If the environment variable JOINTWRENCH_TUNING names no set of flags.
-    """
+    """Return the address of ``evaluate_arrays`` of a model's C text, compiled; it stays valid."""
     flags = TUNINGS[choose_tuning()]
     facts = json.dumps([source, flags, machine()])
     key = hashlib.sha256(facts.encode()).hexdigest()

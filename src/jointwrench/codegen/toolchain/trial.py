@@ -66,16 +66,7 @@ def trial_program() -> Program:
 
 
 class Trial:
-    """A compiled trial kernel with inputs.
-
-    Parameters
-    ==========
-
-    library : CDLL
-        The library.
-    program : Program
-        What it computes.
-    """
+    """A compiled trial kernel with inputs."""
 
     def __init__(self, library: ctypes.CDLL, program: Program) -> None:
         random = np.random.default_rng(0)

@@ -69,16 +69,7 @@ _known: dict[str, str] = {}
 
 
 def choose_tuning() -> str:
-    """Return the name of the fastest set of flags.
-
-    Raises
-    ======
-
-    CompilationError
-        If the environment variable CC or CFLAGS is no command.
-    ValueError
-        If the environment variable JOINTWRENCH_TUNING names no set of flags.
-    """
+    """Return the name of the fastest set of flags."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted:
         if wanted not in TUNINGS:

@@ -18,16 +18,9 @@ from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
 
 
 def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
-    """Return a random state at which all loops are closed.
+    """Return a random state at which all loops are closed, or raise a TopologyError.
 
-    The model's own position constraints hold there as well, unless ``with_own`` is
-    false.
-
-    Raises
-    ======
-
-    TopologyError
-        If none can be found.
+    The model's own position constraints hold there as well, unless ``with_own`` is false.
     """
     constraints = tree.tree.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
@@ -79,14 +72,7 @@ def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
 
 
 def check_velocities(tree: ScalarTree) -> None:
-    """Refuse velocity constraints of the model that are none, or not linear in the speeds.
-
-    Raises
-    ======
-
-    ValueError
-        With the first such equation.
-    """
+    """Refuse velocity constraints of the model that are none, or not linear in the speeds."""
     graph, model = tree.graph, tree.tree
     equations, anywhere = model.constraints.velocity, GenericState(graph)
     values = [graph.scalar(equation) for equation in equations]
@@ -105,14 +91,7 @@ def check_velocities(tree: ScalarTree) -> None:
 
 
 def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
-    """Refuse loops that are not what the model's own equations say, or the other way round.
-
-    Raises
-    ======
-
-    TopologyError
-        With the equations that no loop explains, and the loops that no equation has.
-    """
+    """Refuse loops that are not what the model's own equations say, or the other way round."""
     constraints = tree.tree.constraints
     own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
     problems = _granted(tree, unknowns)
@@ -137,24 +116,10 @@ def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericSta
 def binding_equations(
     tree: ScalarTree, own: DigitRows
 ) -> list[tuple[Expr | str, Sequence[Digits]]]:
-    """Return what the model's own equations say of the speeds that move bodies.
+    """Return names and coefficients of what own equations say of the speeds that move bodies.
 
-    Equations that define idle speeds, which move no body, need no force; what they say
-    beyond that are their combinations without idle speeds.
-
-    Parameters
-    ==========
-
-    tree : ScalarTree
-        The bodies and joints.
-    own : rows of Digits
-        The equations' coefficients of the speeds, as `own_rows` returns them.
-
-    Returns
-    =======
-
-    list of (Expr or str, sequence of Digits)
-        Each, or what it is called, and its coefficients.
+    Equations that define idle speeds, which move no body, need no force; what they say beyond that
+    are their combinations without idle speeds.  ``own`` are the rows of `own_rows`.
     """
     model, equations = tree.tree, tree.tree.constraints.velocity
     idle = [model.speeds.index(speed) for speed in model.idle_speeds]

@@ -29,17 +29,9 @@ Matrix = Sequence[Sequence[Scalar]]
 
 @dataclass(frozen=True)
 class Measures:
-    """What makes quantities of a model comparable.
+    """By what to multiply constraints (rows) and speeds (columns) to compare them.
 
-    Attributes
-    ==========
-
-    rows : list of Scalar
-        By what to multiply each constraint so that all are of shifts: a length for turns.
-    columns : list of Scalar
-        Likewise for each speed.
-    mass : Scalar
-        That of the whole model.
+    All are of shifts then: turns count by a length.
     """
 
     rows: list[Scalar]
@@ -56,25 +48,10 @@ class Measures:
 
 
 class Balance:
-    """Accelerations and multipliers of constraints from forces.
+    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Holds all scalars.
-    matrix : sequence of rows of Scalar
-        The mass matrix M, positive (semi)definite.
-    order : sequence of int
-        The order in which its unknowns are eliminated.
-    rows : sequence of rows of Scalar
-        The coefficients J of accelerations in the constraints.
-    state : GenericState
-        A state of the assembled mechanism, at which ranks are decided.
-    measures : Measures
-        What makes rows and columns comparable.
-    may_be_singular : bool
-        Whether M is singular anywhere.
+    M is positive semidefinite, and eliminated in ``order``; ``may_be_singular`` says whether it is
+    so anywhere.  Ranks are decided at ``state``, an assembled one.
     """
 
     def __init__(
@@ -233,14 +210,7 @@ def least_fill(matrix: Sequence[Sequence[Scalar]]) -> list[int]:
 
 
 def tips_first(model: Tree) -> list[int]:
-    """Return the numbers of the speeds, those of the outermost links first.
-
-    Raises
-    ======
-
-    TopologyError
-        If a speed moves nothing, and no constraint is there to say how it changes.
-    """
+    """Return the numbers of the speeds, those of the outermost links first."""
     outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
     idle = model.idle_speeds
     if idle and not model.constraints:

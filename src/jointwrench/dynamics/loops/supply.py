@@ -33,19 +33,9 @@ from .unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """What supplies the generalized forces, and what mechanics leaves open about it.
+    """What supplies the generalized forces (``unknowns``, ``solution``), and what is open about it.
 
-    Attributes
-    ==========
-
-    tree : ScalarTree
-        The bodies and joints.
-    unknowns : list of Unknown
-        Who could supply something.
-    solution : Solution
-        How much each one does.
-    state : GenericState
-        A random state of the assembled mechanism.
+    Ranks are those at ``state``, where the mechanism is assembled.
     """
 
     tree: ScalarTree

@@ -21,17 +21,10 @@ from .closing_forces import Wrenches, unit_wrenches
 
 @dataclass(frozen=True)
 class Unknown:
-    """A force that the motion determines.
+    """A force that the motion determines: of a closing, a speed, a load symbol or a constraint.
 
-    Attributes
-    ==========
-
-    source : Closing, Expr
-        A closing, a speed, a load symbol or a constraint equation.
-    column : list of Scalar
-        The generalized forces that a unit of it supplies, in the order of the speeds.
-    wrenches : dict of int to BodyWrench
-        What a unit of it does to links; nothing for the motor of a joint.
+    A unit of it supplies the generalized forces ``column``, in the order of the speeds, and does
+    ``wrenches`` to links, by index; the motor of a joint does nothing to them.
     """
 
     source: Any
@@ -69,14 +62,7 @@ def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
 
 
 def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> list[Unknown]:
-    """Return what symbols in the loads stand for.
-
-    Raises
-    ======
-
-    ValueError
-        If a symbol stands in no load, does not enter linearly, or does no work.
-    """
+    """Return what symbols in the loads stand for."""
     found = []
     for symbol in symbols:
         wrenches = external_wrenches(tree, _per_unit(loads, symbol, symbols))
@@ -148,14 +134,7 @@ def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Ex
 
 
 def check_unknowns(tree: ScalarTree, loads: Loads, symbols: Iterable[Expr]) -> None:
-    """Refuse symbols on which more than the loads depends; call before loads enter.
-
-    Raises
-    ======
-
-    ValueError
-        With the name of the symbol.
-    """
+    """Refuse symbols on which more than the loads depends; call before loads enter."""
     model = tree.tree
     known = {op.symbol for op in tree.graph.operations if isinstance(op, Input)}
     known |= {model.time, *model.coordinates, *model.speeds, *model.accelerations}

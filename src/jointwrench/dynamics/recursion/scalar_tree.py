@@ -17,13 +17,7 @@ from .transform import Transform
 class PartialVelocity(NamedTuple):
     """What a speed does to a body relative to the inner one, per unit; in the body's frame.
 
-    Attributes
-    ==========
-
-    angular : Vec
-        Partial angular velocity.
-    linear : Vec
-        Partial velocity of the body's origin.
+    ``linear`` is the partial velocity of the body's origin.
     """
 
     angular: Vec
@@ -37,23 +31,8 @@ class PartialVelocity(NamedTuple):
 class ScalarTree:
     """A tree whose bodies are scalars of a graph.
 
-    Parameters
-    ==========
-
-    graph : Graph
-        Where the operations go.
-    tree : Tree
-        The bodies and joints.
-
-    Attributes
-    ==========
-
-    transforms : tuple of Transform
-        Across each link's joint.
-    inertias : tuple of Inertia
-        Of each link's body.
-    partial_velocities : tuple of dict of Expr to PartialVelocity
-        Of each link, by the speeds that move its joint.
+    For each link it has the transform across its joint, its inertia, and partial velocities by the
+    speeds that move its joint.
     """
 
     def __init__(self, graph: Graph, tree: Tree) -> None:
@@ -100,15 +79,9 @@ class ScalarTree:
         return down, up
 
     def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return a point's position from the origin of another link, in its frame.
+        """Return a point's position from the origin of ``end``, in its frame; None is ground.
 
-        Parameters
-        ==========
-
-        position : Vec
-            The point's position from the origin of ``start``, in its frame.
-        start, end : int or None
-            The links; None for ground and its origin.
+        It is given from the origin of ``start``, in its frame.
         """
         down, up = self._apart(start, end)
         for index in down:

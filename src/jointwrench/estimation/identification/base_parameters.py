@@ -320,15 +320,10 @@ def _rounded(value: float) -> Expr:
 
 @dataclass(frozen=True)
 class _Grouping:
-    """What takes the place of each parameter, as scalars of constants and as numbers.
+    """What takes the place of each parameter, as scalars of constants and as ``numbers``.
 
-    Attributes
-    ==========
-
-    kept : numpy.ndarray of bool, shape (parameters,)
-        Which do not vanish.
-    numbers : numpy.ndarray, shape (parameters, parameters)
-        The coefficients of all parameters in what takes the place of each one.
+    Row k of the numbers holds the coefficients of all parameters in what takes the place of the
+    k-th; ``kept`` are those that do not vanish.
     """
 
     model: ForceModel

@@ -19,19 +19,10 @@ def consistent(
 ) -> np.ndarray:
     """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
 
-    Parameters
-    ==========
-
-    matrix, right : numpy.ndarray, shapes (M, parameters), (M,)
-        Equations whose errors have the variance one.
-    start : numpy.ndarray, shape (parameters,)
-        Physical parameters to start from.
-    is_real : numpy.ndarray of bool, shape (bodies,)
-        Which bodies are real ones, ten parameters each.  Those of others, as of rotors, and
-        behind them those of actuators only stay where they are not negative.
-    attachment : float
-        The weight of squared changes of the ten numbers of each body: it holds where it
-        started what the equations do not show.
+    Errors of the equations have the variance one; ``start`` is physical.  ``is_real`` bodies have
+    ten parameters each; those of others, as of rotors, and behind them those of actuators only stay
+    where they are not negative.  ``attachment`` weighs squared changes of a body's ten numbers: it
+    holds where it started what the equations do not show.
     """
     bodies = [slice(10 * k, 10 * k + 10) for k in np.flatnonzero(is_real)]
     factors = [factor_of(start[own]) for own in bodies]

@@ -14,13 +14,7 @@ DENSE = 40
 class Bounds:
     """What each coordinate and its derivatives may do; arrays of shape (n,).
 
-    Attributes
-    ==========
-
-    lower, upper : numpy.ndarray
-        Of the coordinates.
-    rate, second : numpy.ndarray
-        The largest size of their first and second derivatives.
+    ``rate`` and ``second`` are the largest sizes of the first and second derivatives.
     """
 
     lower: np.ndarray
@@ -31,18 +25,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class FourierSeries:
-    """A periodic motion.
-
-    Attributes
-    ==========
-
-    period : float
-        Its period.
-    center : numpy.ndarray, shape (n,)
-        The mean of each coordinate.
-    sines, cosines : numpy.ndarray, shape (harmonics, n)
-        The amplitudes.
-    """
+    """A periodic motion about ``center`` (n,); sines and cosines have amplitudes (harmonics, n)."""
 
     period: float
     center: np.ndarray

@@ -8,17 +8,9 @@ import scipy.linalg
 
 @dataclass(frozen=True)
 class WeightedEquations:
-    """``coefficients @ parameters = forces``, each with a weight (one over its variance).
+    """``coefficients @ parameters = forces``, each of M with a weight, one over its variance.
 
-    Attributes
-    ==========
-
-    coefficients : numpy.ndarray, shape (M, parameters)
-        What multiplies the parameters.
-    forces : numpy.ndarray, shape (M,)
-        What was measured, without what known loads ask for.
-    weights : numpy.ndarray, shape (M,)
-        One over the variance, up to a common factor.
+    The weights are up to a common factor, the forces without what known loads ask for.
     """
 
     coefficients: np.ndarray

@@ -20,23 +20,9 @@ from .sample import Sample
 class ForceModel:
     """The forces of some speeds and the wrenches of some joints, linear in the parameters.
 
-    Attributes
-    ==========
-
-    idyn : InverseDynamics
-        The model.
-    speeds, joints : tuple of int
-        Whose generalized forces and joint wrenches; joints that close loops are last.
-    actuators : bool
-        Whether friction and rotor inertia of each speed are parameters, too.
-    backend : str
-        What evaluates the coefficients: compiling takes longer than some evaluations.
-
-    Raises
-    ======
-
-    ValueError
-        If there is neither a speed nor a joint.
+    Speeds and joints are numbers, those that close loops last; ``actuators``: friction and rotor
+    inertia of each speed are parameters, too.  Compiling for a backend takes longer than some
+    evaluations.
     """
 
     idyn: InverseDynamics
@@ -140,14 +126,7 @@ class ForceModel:
         return np.concatenate(parts, axis=1)
 
     def check_known_loads(self) -> None:
-        """Refuse known loads that depend on what is to be found.
-
-        Raises
-        ======
-
-        ValueError
-            With the symbols of masses in known loads.
-        """
+        """Refuse known loads that depend on what is to be found."""
         masses = self.idyn.inertial_parameters[:: len(KINDS)]
         symbols = set[Expr]().union(*(mass.value.free_symbols for mass in masses)) - self.inputs
         found = symbols.intersection(self.idyn.program(self.known_outputs).used_inputs)

@@ -18,25 +18,8 @@ def measured_forces(
 ) -> tuple[ForceModel, np.ndarray]:
     """Return which forces were measured, and their values of shape (N, channels).
 
-    Parameters
-    ==========
-
-    idyn : InverseDynamics
-        The model.
-    forces : array_like or mapping
-        Generalized forces, or arrays by speeds and joints.
-    batch : tuple of int
-        The leading axes of the motion.
-    actuators : bool
-        Whether friction and rotor inertia are parameters, too.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers.
-    ValueError
-        If shapes do not fit the motion, or a joint or speed is unknown.
+    Given are generalized forces (..., n), or arrays by speeds and joints; ``batch`` are the leading
+    axes of the motion.
     """
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):

@@ -28,17 +28,9 @@ LENGTHS = [0 if kind == "m" else 1 if kind[0] == "m" else 2 for kind in KINDS]
 class OwnUnits:
     """What counts as one, per unit of mass and time: coefficients in these units compare.
 
-    Attributes
-    ==========
-
-    parameters : numpy.ndarray, shape (parameters,)
-        Of each parameter: a power of the model's own length.
-    forces : numpy.ndarray, shape (channels,)
-        Of each measured force: one of forces, the length of moments.
-    powers : numpy.ndarray of int, shape (parameters,)
-        Of which power of the length each parameter is.
-    kinds : numpy.ndarray of int, shape (parameters,)
-        What forces are in proportion to: 0 for accelerations, 1 for speeds, 2 for signs.
+    ``parameters`` and ``forces`` are powers of the model's own length: ``powers`` of each
+    parameter; one of forces, the length of moments.  ``kinds``: what forces are in proportion to, 0
+    for accelerations, 1 for speeds, 2 for signs.
     """
 
     parameters: np.ndarray

@@ -23,14 +23,7 @@ def random_sample(
     constants: Mapping[Any, Any] | None,
     specifieds: Mapping[Any, Any] | None,
 ) -> Sample:
-    """Return random states; constants and specifieds that are given stay.
-
-    Raises
-    ======
-
-    ValueError
-        If the model has constraints, which random states violate.
-    """
+    """Return random states; constants and specifieds that are given stay."""
     idyn = model.idyn
     if idyn._tree.constraints:
         raise ValueError(

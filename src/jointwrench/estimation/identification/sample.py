@@ -15,21 +15,9 @@ from ...motion.prescribed_motion import States
 
 @dataclass(frozen=True)
 class Sample:
-    """States with all other inputs.
+    """States (..., n) with all other inputs.
 
-    Attributes
-    ==========
-
-    states : States
-        Coordinates, speeds and their time derivatives, arrays of shape (..., n).
-    times : array_like or None
-        The time of each of them.
-    numbers : dict of Expr to float
-        The values of constants.
-    specifieds : mapping
-        The values of specified quantities.
-    missing : tuple of str
-        The names of constants that had no value and got a random one.
+    ``missing`` are the names of constants that had no value and got a random one.
     """
 
     states: States
@@ -46,16 +34,7 @@ class Sample:
         constants: Mapping[Any, Any] | None,
         specifieds: Mapping[Any, Any] | None,
     ) -> "Sample":
-        """Return the states of a motion with what the user says of other inputs.
-
-        Raises
-        ======
-
-        TypeError
-            If ``motion`` is none.
-        ValueError
-            If shapes do not fit or a value is not finite.
-        """
+        """Return the states of a motion with what the user says of other inputs."""
         states = check_states(motion, idyn)
         times = getattr(motion, "times", None)
         return cls(states, times, numbers_by_symbol(idyn, constants), specifieds)

@@ -9,16 +9,7 @@ from ...checks.tolerances import ROUNDING
 
 
 def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return standard deviations that broadcast to a shape, as floats.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers.
-    ValueError
-        If one is negative or not finite, or if the shape does not fit.
-    """
+    """Return standard deviations that broadcast to a shape, as floats."""
     array = check_finite_array(argument, value, shape)
     if (array < 0).any():
         raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
@@ -26,30 +17,14 @@ def check_deviations(argument: str, value: Any, shape: tuple[int, ...]) -> np.nd
 
 
 def check_finite_array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return finite numbers that broadcast to a shape, as floats.
-
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers.
-    ValueError
-        If one is not finite, or if the shape does not fit.
-    """
+    """Return finite numbers that broadcast to a shape, as floats."""
     return _broadcast(argument, _finite(argument, value), shape)
 
 
 def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return covariances that broadcast to a shape (..., k, k), as floats.
 
-    Raises
-    ======
-
-    TypeError
-        If they are no real numbers.
-    ValueError
-        If a matrix is not symmetric, has a negative eigenvalue or is singular (zero
-        variances aside), if a number is not finite, or if the shape does not fit.
+    They are symmetric and positive definite, variances of zero aside.
     """
     array = _finite(argument, value)
     if array.shape[-2:] != shape[-2:]:

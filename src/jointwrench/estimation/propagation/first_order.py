@@ -12,24 +12,7 @@ from .sources import Source, name_of
 
 
 class FirstOrder(Uncertainty):
-    """Uncertainty to the first order.
-
-    Parameters
-    ==========
-
-    result : Result
-        The outputs with their derivatives.
-    axes : int
-        The number of batch axes.
-    sources : sequence of Source
-        What is uncertain.
-
-    Raises
-    ======
-
-    ValueError
-        If a derivative was not compiled.
-    """
+    """Uncertainty to the first order, from a result with its derivatives."""
 
     def __init__(self, result: Result, axes: int, sources: Sequence[Source]) -> None:
         _check_compiled(result, sources)

@@ -20,13 +20,8 @@ MEASURED = "measured"
 class MeasuredSource(Source):
     """Coordinates, speeds and accelerations that are off since their measurement was.
 
-    Attributes
-    ==========
-
-    noise : MeasuredNoise
-        What noise in the measurement does.
-    noise_root : numpy.ndarray, shape (M, n_q, n_q)
-        The root of the covariance of the noise, which is independent at each sample.
+    ``noise_root``, shape (M, n_q, n_q): the root of the noise's covariance; samples are
+    independent.
     """
 
     noise: MeasuredNoise
@@ -41,21 +36,10 @@ class MeasuredSource(Source):
 def measured_sources(
     text: str, value: Any, motion: Any, states: tuple[Expr, ...], separate: bool
 ) -> Iterator[Source]:
-    """Yield a source for each measured coordinate that is uncertain, or one for all.
+    """Yield a source for each measured coordinate that is uncertain (``separate``), or one for all.
 
-    Parameters
-    ==========
-
-    text : str
-        What the value is called in messages.
-    value : Any
-        Standard deviations, as `uncertainty` takes them.
-    motion : Any
-        The motion, which knows how it was measured.
-    states : tuple of Expr
-        Coordinates, speeds, and accelerations if they are inputs.
-    separate : bool
-        Whether each coordinate is a source by itself.
+    ``states`` are coordinates, speeds, and accelerations if they are inputs; ``text`` is what the
+    standard deviations, as `uncertainty` takes them, are called in messages.
     """
     noise = _noise_of(motion)
     deviations: dict[str, np.ndarray] = {}

@@ -17,24 +17,7 @@ BLOCK = 128
 
 
 class MonteCarlo(Uncertainty):
-    """Uncertainty by drawing inputs.
-
-    Parameters
-    ==========
-
-    evaluate : Evaluator
-        What computes the outputs.
-    result : Result
-        The outputs for the likely inputs.
-    axes : int
-        The number of batch axes.
-    sources : sequence of Source
-        What is uncertain.
-    count : int
-        How often is drawn.
-    seed : int, numpy.random.Generator or None
-        Of what is drawn.
-    """
+    """Uncertainty by drawing inputs ``count`` times; the result is that for the likely inputs."""
 
     def __init__(
         self,

@@ -10,15 +10,7 @@ from sympy import Expr
 class Source:
     """Inputs that are off by ``root @ z``, with independent z of variance one.
 
-    Attributes
-    ==========
-
-    name : str
-        Of the input; of several, with commas.
-    symbols : tuple of Expr
-        The k inputs.
-    root : numpy.ndarray, shape (..., k, r)
-        The root of their covariance at each sample.
+    ``root``, shape (..., k, r), is one of the covariance of the k inputs at each sample.
     """
 
     name: str

@@ -19,17 +19,7 @@ Groups = Mapping[str, Sequence[Expr]]
 class SourceReader:
     """Reads what users say of uncertain inputs.
 
-    Parameters
-    ==========
-
-    groups : mapping of str to sequence of Expr
-        The inputs.
-    batch : tuple of int
-        The batch axes.
-    motion : Any
-        The motion, which knows how it was measured, or not.
-    separate : bool
-        Whether each measured coordinate is a source by itself.
+    ``separate``: each measured coordinate is a source by itself.
     """
 
     def __init__(self, groups: Groups, batch: tuple[int, ...], motion: Any, separate: bool) -> None:
@@ -40,17 +30,7 @@ class SourceReader:
         self._seen: dict[Any, str] = {}
 
     def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
-        """Return the sources of mappings as `uncertainty` takes them.
-
-        Raises
-        ======
-
-        TypeError
-            If something is no mapping, or holds anything but real numbers.
-        ValueError
-            If an input is unknown or there twice, if numbers or shapes do not fit, or
-            if there is no source.
-        """
+        """Return the sources of mappings as `uncertainty` takes them."""
         sources: list[Source] = []
         for argument, given, read in (
             ("standard_deviations", deviations, self._of_deviations),

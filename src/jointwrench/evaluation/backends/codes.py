@@ -10,20 +10,7 @@ from .numpy_backend import NumpyCode
 
 
 class CompiledCode:
-    """A shared library of C code.
-
-    Parameters
-    ==========
-
-    source : str
-        Its text.
-
-    Attributes
-    ==========
-
-    address : int
-        The address of its function.
-    """
+    """A shared library of C code; ``address`` is that of its function."""
 
     backend = "c"
 

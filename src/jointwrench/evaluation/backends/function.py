@@ -16,23 +16,8 @@ _TYPE = ctypes.CFUNCTYPE(
 class CtypesFunction:
     """What the extension's ``Function`` does, by way of ctypes.
 
-    Parameters
-    ==========
-
-    address : int
-        The address of ``evaluate_arrays``.
-    forms : tuple of Form
-        How each group of inputs is given.
-    widths : tuple of int
-        The number of values in each group.
-    needed : tuple of bool
-        Whether an output depends on a group.
-    names : tuple of str
-        The names of the outputs.
-    shapes : tuple of tuple of int
-        Their shapes for one sample.
-    most_copied : int
-        The number of samples up to which columns may be put together as a whole.
+    For each group its form, width, and whether an output needs it; for each output its name and
+    shape.  Columns of up to ``most_copied`` samples may be put together as a whole.
     """
 
     def __init__(
@@ -55,27 +40,9 @@ class CtypesFunction:
         strides: tuple[int, ...],
         outputs: tuple[Any, ...],
     ) -> None:
-        """Evaluate a batch.
+        """Evaluate a batch into ``outputs``; all arrays are contiguous and of double precision.
 
-        Parameters
-        ==========
-
-        samples : int
-            The number of samples.
-        inputs : tuple of numpy.ndarray
-            The numbers of each group, contiguous and of double precision.
-        strides : tuple of int
-            Their distances from sample to sample; 0 is one row for all samples.
-        outputs : tuple of numpy.ndarray
-            The arrays to be filled, of the same kind.
-
-        Raises
-        ======
-
-        ValueError
-            If there are more or fewer arrays than the function has.
-        MemoryError
-            If there is no memory to work in.
+        Strides are distances from sample to sample; 0 is one row for all samples.
         """
         if (len(inputs), len(strides), len(outputs)) != self._counts:
             raise ValueError("wrong number of arrays")
@@ -84,26 +51,9 @@ class CtypesFunction:
             raise MemoryError("no memory for the rows of a block")
 
     def plain(self, given: tuple[Any, ...], keys: tuple[Any, ...], out: Any, most: int) -> Any:
-        """Evaluate arguments of plain form without a detour, if there are no others.
+        """Evaluate arguments of plain form; return outputs and what was read, None if any is not.
 
-        Parameters
-        ==========
-
-        given : tuple
-            What each group of inputs was given as.
-        keys : tuple
-            For each dict its keys in their order, and their places as bytes.
-        out : dict or None
-            Arrays into which outputs are written, by name.
-        most : int
-            The largest number of samples.
-
-        Returns
-        =======
-
-        tuple or None
-            The outputs by name and, for each group, the numbers that were read; None
-            if anything is out of the ordinary, which nothing was done then.
+        ``keys`` are for each dict its keys in their order, and their places as bytes.
         """
         return None
 

@@ -71,24 +71,7 @@ def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
 
 
 class NumpyCode:
-    """Python code that works on arrays; cuts the batch into chunks of rows.
-
-    Parameters
-    ==========
-
-    source : str
-        The text.
-    modules : tuple of str
-        What it imports.
-
-    Attributes
-    ==========
-
-    source : str
-        The text.
-    recipe : tuple
-        What `make_code` makes this from.
-    """
+    """Python code that works on arrays; cuts the batch into chunks of rows."""
 
     backend = "numpy"
 

@@ -37,17 +37,9 @@ Change = Callable[[StateVectors], StateVectors]
 
 @dataclass(frozen=True)
 class JointConvention:
-    """How a joint's part of the vectors looks elsewhere.
+    """How a joint's part of the vectors looks elsewhere, where it has ``extra`` coordinates more.
 
-    Attributes
-    ==========
-
-    coordinates, speeds : Matrix
-        Of the joint.
-    outward, inward : callable
-        From ours to theirs and back; they take and return `StateVectors` of the joint.
-    extra : int
-        How many coordinates they have more.
+    ``outward`` and ``inward`` lead from ours to theirs and back, in `StateVectors` of the joint.
     """
 
     coordinates: Matrix
@@ -60,15 +52,8 @@ class JointConvention:
 class Follower:
     """The part of a joint that another one moves, which has its own coordinate elsewhere.
 
-    Its force there is one of the joint that moves it here: by the virtual work of both.
-
-    Parameters
-    ==========
-
-    formula : Expr
-        Its coordinate, as a formula of one of ours.
-    rates : dict of Expr to Expr
-        The speeds of our coordinates; there is at least one.
+    Its force there is one of the joint that moves it here: by the virtual work of both.  The
+    coordinate is a ``formula`` of one of ours; ``rates`` are the speeds of our coordinates.
     """
 
     def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
@@ -90,16 +75,7 @@ class Follower:
 
 
 class Convention:
-    """The vectors of another package for the joints of a System.
-
-    Parameters
-    ==========
-
-    system : System
-        Its orders are ours.
-    forms : sequence of JointConvention and Follower
-        Of the joints that move, in the other package's order.
-    """
+    """The vectors of another package, in the order of ``forms``, for the joints of a System."""
 
     def __init__(self, system: System, forms: Sequence[JointConvention | Follower]) -> None:
         coordinates, speeds = list(system.q), list(system.u)

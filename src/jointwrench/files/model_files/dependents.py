@@ -29,39 +29,10 @@ def close_loops(
 ) -> np.ndarray:
     """Say to a System which coordinates and speeds its loops determine; return its pose.
 
-    These are the last ones they can; those that are to be kept only where others would be
-    near to singular.  The scalar part of each quaternion is among the coordinates.
-
-    Parameters
-    ==========
-
-    system : System
-        A tree.
-    loops : sequence of LoopJoint
-        What closes loops.
-    poses : sequence of numpy.ndarray, shape (n_q,)
-        Coordinates of poses; near one of them the loops can be closed.
-    kept : sequence of collections of Expr, optional
-        Coordinates and speeds that should stay independent, the later ones rather than the
-        earlier ones.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (n_q,)
-        The first of the poses near which the loops can be closed.
-
-    Raises
-    ======
-
-    ValueError
-        If there is none.
-
-    Notes
-    =====
-
-    The System gets no constraint equations: the loops say all, and sympy's formulas for them are
-    long.
+    These are the last ones they can; those that are to be ``kept``, the later ones first, only
+    where others would be near to singular.  The scalar part of each quaternion is among the
+    coordinates.  The pose is the first of those given near which the loops can be closed.  The
+    System gets no constraint equations: the loops say all, and sympy's formulas for them are long.
     """
     if not loops:
         return poses[0]

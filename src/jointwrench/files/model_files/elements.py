@@ -13,18 +13,7 @@ NONPHYSICAL = ("refuse", "keep")
 
 @dataclass(eq=False, kw_only=True)
 class Elements:
-    """The parts of a model file.
-
-    Attributes
-    ==========
-
-    problems : Problems
-        What is wrong, with elements and lines.
-    nonphysical : list of str
-        Which masses and inertias no body can have, likewise.
-    left_out : list of str
-        What is not read.
-    """
+    """The parts of a model file: what is wrong, which masses no body can have, what is not read."""
 
     problems: Problems = field(default_factory=Problems)
     nonphysical: list[str] = field(default_factory=list)
@@ -48,23 +37,10 @@ class Elements:
         self.nonphysical += [f"{owner}: {problem}." for problem in inertial.problems()]
 
     def raise_problems(self, expected: str, title: str, nonphysical: str) -> None:
-        """Raise one error for all that is wrong.
+        """Raise one ValueError for all that is wrong: each element with its line.
 
-        Parameters
-        ==========
-
-        expected : str
-            What the file must be.
-        title : str
-            What it is called.
-        nonphysical : str
-            One of `NONPHYSICAL`.
-
-        Raises
-        ======
-
-        ValueError
-            With each element and its line.
+        ``expected`` is what the file must be, ``title`` what it is called, ``nonphysical`` one of
+        `NONPHYSICAL`.
         """
         if self.nonphysical and nonphysical == "refuse":
             for text in self.nonphysical:

@@ -9,18 +9,7 @@ from ...checks.tolerances import TURNED, WRITTEN
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
-    """How the mass of a body is distributed.
-
-    Parameters
-    ==========
-
-    mass : float
-        The mass.
-    center : numpy.ndarray, shape (3,)
-        The mass centre from the origin of a frame of the body, in that frame.
-    inertia : numpy.ndarray, shape (3, 3)
-        About the mass centre, in that frame.
-    """
+    """How the mass of a body is distributed: its centre, and the inertia about that, in a frame."""
 
     mass: float = 0.0
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))

@@ -14,14 +14,7 @@ SMALL = 1e-3
 
 
 def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out.
-
-    Raises
-    ======
-
-    ValueError
-        With MuJoCo's words.
-    """
+    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
     if not is_text(source):
         Path(source).open("rb").close()  # an error of Python's own where it is not there
     try:

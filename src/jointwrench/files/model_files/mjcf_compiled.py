@@ -22,22 +22,7 @@ AT_JOINTS, AT_TENDON = (0, 1), 3
 
 
 class CompiledMjcf:
-    """A compiled model, its joints by number.
-
-    Parameters
-    ==========
-
-    mujoco : module
-        MuJoCo.
-    model : MjModel
-        Its compiled model.
-
-    Attributes
-    ==========
-
-    joints : list of str
-        The names of the joints.
-    """
+    """A compiled model, its joints by number."""
 
     def __init__(self, mujoco: Any, model: Any) -> None:
         self.mujoco, self.model = mujoco, model

@@ -25,29 +25,9 @@ TORQUE_SCALE = 10
 
 
 class MjcfTree:
-    """Bodies, joints and loops of a compiled model.
+    """Bodies (ground first), joints and loops of a compiled model, by MuJoCo's numbers.
 
-    Parameters
-    ==========
-
-    compiled : CompiledMjcf
-        The model.
-    symbolic : bool
-        Whether inertial parameters become symbols.
-
-    Attributes
-    ==========
-
-    model_builder : ModelBuilder
-        With bodies and joints.
-    bodies : list of RigidBody
-        By MuJoCo's number, ground first.
-    joints : list of Joint
-        By MuJoCo's number.
-    loops : list of LoopJoint
-        What closes loops.
-    left_out : list of str
-        What is not read.
+    Inertial parameters become symbols if ``symbolic``.
     """
 
     def __init__(self, compiled: CompiledMjcf, symbolic: bool) -> None:

@@ -52,25 +52,9 @@ MOMENTS = {
 class ModelBuilder:
     """Puts bodies and joints together, whole numbers as such.
 
-    Parameters
-    ==========
-
-    ground : str
-        The name of ground.
-    symbolic : bool
-        Whether inertial parameters become symbols.
-
-    Attributes
-    ==========
-
-    builder : TreeBuilder
-        With the bodies and joints.
-    coordinates, speeds : dict of str to Expr
-        By the names that the file gives them.
-    constants : dict of Symbol to float
-        The numbers of the symbols.
-    dependent : dict of str to Expr
-        Coordinates that others determine, by the name of their joint.
+    Coordinates and speeds are by the names that the file gives them; ``dependent`` ones, which
+    others determine, by the name of their joint.  ``constants``: the numbers of symbols for
+    inertial parameters, if ``symbolic``.
     """
 
     def __init__(self, ground: str, symbolic: bool) -> None:
@@ -129,23 +113,10 @@ class ModelBuilder:
         child_rotation: np.ndarray | None = None,
         child_position: Sequence[float] = (0, 0, 0),
     ) -> Joint:
-        """Return a new joint.
+        """Return a new joint of a kind among `JOINTS`: a free one turns by a quaternion.
 
-        Parameters
-        ==========
-
-        kind : str
-            One of `JOINTS`: a free one turns by a quaternion.
-        name : str
-            Its name, and that of its coordinate.
-        parent, child : RigidBody
-            The bodies.
-        rotation, position : numpy.ndarray, shapes (3, 3) and (3,)
-            Of the joint's frame in the parent's.
-        axis : numpy.ndarray, shape (3,), optional
-            Of a pin or a prismatic joint, in the joint's frame.
-        child_rotation, child_position : array_like, optional
-            Of the joint's frame in the child's.  Default: they agree.
+        Rotation and position are those of the joint's frame in the parent's, and (default: the same
+        place) in the child's; the axis of a pin or a slide is in the joint's frame.
         """
         q_names, u_names = ([f"{name}_{end}" for end in ends] or [] for ends in _endings(kind))
         if kind not in ENDINGS:

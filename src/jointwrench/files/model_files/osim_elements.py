@@ -79,21 +79,10 @@ class OsimLoop:
 
 @dataclass(eq=False)
 class OsimElements(Elements):
-    """The parts of a model, and what is wrong with it.
+    """The parts of a model, and what is wrong with it; no body is ground.
 
-    Attributes
-    ==========
-
-    inertials : dict of str to Inertial
-        The bodies without ground, in the order of the file.
-    ordered : list of OsimJoint
-        The joints from ground outwards.
-    loops : list of OsimLoop
-        The constraints.
-    couplings : dict of Expr to Expr
-        Coordinates that others determine, as formulas of those.
-    gravity : numpy.ndarray, shape (3,)
-        The acceleration of gravity.
+    ``ordered``: the joints from ground outwards; ``couplings``: coordinates that others determine,
+    as formulas of those.
     """
 
     document: Element

@@ -38,16 +38,7 @@ class OsimFrame:
 
 
 class OsimFrames:
-    """The frames of a model by their paths.
-
-    Parameters
-    ==========
-
-    model : Element
-        The model.
-    bodies : iterable of str
-        The names of the bodies, without ground.
-    """
+    """The frames of a model by their paths."""
 
     def __init__(self, model: Element, bodies: list[str]) -> None:
         self._offsets = dict(_offset_frames(model, ""))
@@ -55,23 +46,9 @@ class OsimFrames:
         self._known |= {f"/bodyset/{name}": OsimFrame.of_body(name) for name in bodies}
 
     def at(self, path: str, owner: str, asking: Element) -> OsimFrame:
-        """Return the frame to which a path leads.
+        """Return the frame with a path, absolute or from its owner, or with a name.
 
-        Parameters
-        ==========
-
-        path : str
-            Its path, absolute or from the owner, or its name.
-        owner : str
-            The path of the component that asks for it.
-        asking : Element
-            The same as an element, for messages.
-
-        Raises
-        ======
-
-        ValueError
-            If there is no such frame, or it is defined by itself.
+        ``asking`` is the element of the component that asks for it, for messages.
         """
         places = [normpath(join(owner, path))]
         places += [normpath(join("/", shelf, path.lstrip("./"))) for shelf in SHELVES]

@@ -12,14 +12,7 @@ from .model_builder import exact
 
 
 def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
-    """Return the formula of a function of coordinates.
-
-    Raises
-    ======
-
-    ValueError
-        If the function is of an unknown kind, or its numbers are wrong; with its line.
-    """
+    """Return the formula of a function of coordinates."""
     if element.tag not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
         raise ValueError(f"{element} must be one of the functions {known}.")

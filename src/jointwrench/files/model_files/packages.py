@@ -18,16 +18,7 @@ SCHEME = "package://"
 
 
 def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
-    """Return a source with the folder of its package in place of ``package://name``.
-
-    Raises
-    ======
-
-    TypeError
-        If it is neither text nor a path.
-    FileNotFoundError
-        If the package is unknown.
-    """
+    """Return a source with the folder of its package in place of ``package://name``."""
     if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
         return source
     name, _, rest = str(source).removeprefix(SCHEME).partition("/")
@@ -64,16 +55,7 @@ def is_xacro(robot: Element) -> bool:
 def expand_xacro(
     source: str | PathLike[str], packages: Packages, arguments: Mapping[str, str]
 ) -> str:
-    """Return the URDF that a xacro file or text makes (extra ``xacro``).
-
-    Raises
-    ======
-
-    ImportError
-        If xacrodoc is not installed.
-    ValueError
-        With xacro's words, if it cannot expand it.
-    """
+    """Return the URDF that a xacro file or text makes (extra ``xacro``)."""
     instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
     xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
     xacrodoc.packages.update_package_cache(folders_of(packages))

@@ -79,25 +79,8 @@ class UrdfJoint:
 class UrdfElements(Elements):
     """The links and joints by name, the root link, and what is wrong.
 
-    Parameters
-    ==========
-
-    robot : Element
-        The root of the file.
-    missing_leaders : str
-        One of `MISSING_LEADERS`.
-    quarter_turns : bool
-        Whether angles that are written as rounded quarter turns are those.
-
-    Attributes
-    ==========
-
-    links, joints : dict
-        By name, in the order of the file.
-    root : str
-        The link that no joint leads to.
-    ordered : list of UrdfJoint
-        The joints `from_root`.
+    ``quarter_turns``: angles that are written as rounded quarter turns are those;
+    ``missing_leaders`` is one of `MISSING_LEADERS`.
     """
 
     robot: Element
@@ -302,14 +285,7 @@ class UrdfElements(Elements):
                 )
 
     def leader_of(self, joint: UrdfJoint) -> Mimic:
-        """Return what moves a joint in the end, where joints mimic others that mimic.
-
-        Raises
-        ======
-
-        ValueError
-            If joints mimic each other.
-        """
+        """Return what moves a joint in the end, where joints mimic others that mimic."""
         multiplier, offset, last, seen = 1.0, 0.0, joint, {joint.name}
         while last.mimic is not None and last.mimic.joint in self.joints:
             offset += multiplier * last.mimic.offset

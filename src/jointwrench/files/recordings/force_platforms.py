@@ -39,19 +39,10 @@ class PlatformError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Platform:
-    """One platform in metres, N and N m.
+    """One platform in metres, N and N m: its axes are the columns of ``rotation``.
 
-    Parameters
-    ==========
-
-    center : numpy.ndarray, shape (3,)
-        The middle of its surface in the laboratory.
-    rotation : numpy.ndarray, shape (3, 3)
-        Its axes as columns.
-    diagonal : float
-        From the first corner to the third.
-    force, moment : numpy.ndarray, shape (N, 3)
-        As the file has them, in its axes, the moment about the middle of its surface.
+    Force and moment (N, 3) are as the file has them, in its axes, the moment about the middle of
+    its surface, ``center``.
     """
 
     center: np.ndarray
@@ -95,26 +86,10 @@ class Platform:
 class PlatformGroup:
     """The group FORCE_PLATFORM of a file, and the channels that belong to it.
 
-    Parameters
-    ==========
-
-    file : str
-        Name of the file, for messages.
-    parameters : mapping of str to array
-        The parameters of the group; the last axis counts platforms.
-    times : numpy.ndarray, shape (N,)
-        The instants of the channels.
-    channels : numpy.ndarray, shape (number of channels, N)
-        All analogue channels.
-    channel_units : sequence of str
-        Their units.
-    length_unit : str
-        The unit of corners and origins.
-    stated : mapping of str to str
-        Units by quantity that hold in place of the file's.
-    forces_on : {None, "person", "plate"}
-        On what the forces of the file act.  None: on the person, unless they would
-        pull the person into the floor.
+    The last axis of parameters counts platforms; channels have the shape (number of channels, N).
+    ``stated`` units, by quantity, hold in place of the file's; ``length_unit`` is that of corners
+    and origins.  ``forces_on``: what the forces of the file act on, ``"person"`` or ``"plate"``;
+    None: on the person, unless they would pull the person into the floor.
     """
 
     file: str
@@ -129,12 +104,7 @@ class PlatformGroup:
     def plates(self) -> tuple[ForcePlate, ...]:
         """Return what the platforms measured, on the person, in metres, N and N m.
 
-        Raises
-        ======
-
-        ValueError
-            If something is missing or does not exist, has an unknown unit, or cannot
-            be in the unit that the file declares: all of it, by platform.
+        One error tells all that is missing, unknown, or cannot be in the file's unit, by platform.
         """
         count = int(np.ravel(self.parameters.get("USED", 0))[0])
         faults: list[str] = []

@@ -24,17 +24,7 @@ class NodeEvaluator(Evaluator):
 class CompiledCollocator(ConstraintCollocator):
     """A `ConstraintCollocator` that evaluates the equations of a model by compiled code.
 
-    Parameters
-    ==========
-
-    collocator : ConstraintCollocator
-        opty's own, which knows states, inputs, constants and instance constraints.
-    equations : EquationsOfMotion
-        The equations of motion.
-    others : iterable of Expr
-        Further expressions, as for `Transcription`.
-    backend, threads : as for `ForwardDynamics.compile`
-        What does the work.
+    ``others`` are further expressions, as for `Transcription`.
     """
 
     def __init__(
@@ -79,42 +69,18 @@ class CompiledCollocator(ConstraintCollocator):
     def _residual(
         self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
     ) -> np.ndarray:
-        """Evaluate all equations between neighbouring nodes.
+        """Evaluate all equations between neighbouring nodes, shape (M (N - 1),).
 
-        Parameters
-        ==========
-
-        states, inputs : numpy.ndarray, shape (n, N) and (m, N)
-            At the nodes.
-        constants : numpy.ndarray
-            In the order of ``parameters``.
-        interval : float
-            Time between nodes.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (M (N - 1),)
-            Those of the first equation first.
+        Those of the first equation are first.  States and inputs have shapes (n, N) and (m, N).
         """
         return self._evaluate("residual", states, inputs, constants, interval).T.ravel()
 
     def _slopes(
         self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
     ) -> np.ndarray:
-        """Evaluate the derivatives of all equations that are not zero.
+        """Evaluate the derivatives of all equations that are not zero, shape (slopes (N - 1),).
 
-        Parameters
-        ==========
-
-        states, inputs, constants, interval : as for the equations
-            At the nodes.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (number of slopes (N - 1),)
-            Those between the first two nodes first, as `jacobian_indices` says.
+        Those between the first two nodes are first, as `jacobian_indices` says.
         """
         return self._evaluate("slopes", states, inputs, constants, interval).ravel()
 

@@ -13,27 +13,13 @@ from ...dynamics.loops.unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class EquationsOfMotion:
-    """What a motion must obey.
+    """What a motion must obey: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``.
 
-    The multipliers of constraints are inputs like any other; each constraint is an
-    equation between positions where there is one, and between velocities elsewhere.
-    Equations that hold for every motion are left out.
-
-    Attributes
-    ==========
-
-    derivation : Derivation
-        The inverse dynamics of the model without motors, whose graph holds all values.
-    rates : list of Scalar
-        The time derivatives of the coordinates as the kinematical equations have them.
-    forces : list of Scalar
-        ``Fr + Fr*`` of the speeds, without the forces of constraints.
-    supplied : dict of Expr to list of Scalar
-        What a unit of each multiplier adds to each of ``forces``.  The multipliers are
-        functions of time: the forces and moments of closing joints, or those of the
-        model's own constraints.
-    constraints : list of Scalar
-        The errors of the constraints.
+    The multipliers of constraints are inputs like any other, functions of time: the forces and
+    moments of closing joints, or those of the model's own constraints.  ``supplied`` is what a unit
+    of each adds to the forces, which are without them.  Each constraint is an equation between
+    positions where there is one, and between velocities elsewhere; equations that hold for every
+    motion are left out.
     """
 
     derivation: Derivation

@@ -27,15 +27,8 @@ TITLES = {
 class Unknowns:
     """The order in which a solver has what stands in the equations.
 
-    Attributes
-    ==========
-
-    states, inputs : tuple of Expr
-        Functions of time that have time derivatives, and those that have none.
-    constants : tuple of Expr
-        Constants; the interval between nodes is the last one.
-    free_inputs, free_constants : tuple of Expr
-        Those that are not known, to which slopes are wanted.
+    Inputs have no time derivatives in them; the interval between nodes is the last constant.
+    Slopes are wanted to the free inputs and constants.
     """
 
     states: tuple[Expr, ...]
@@ -53,32 +46,12 @@ class Unknowns:
 class Transcription:
     """The equations of motion between each node and its neighbour, by finite differences.
 
-    ``"backward euler"`` has rates from the node before, all else at the node;
-    ``"midpoint"`` has rates from the node behind, all else halfway between the two, and
-    multipliers at the node.
-
-    Parameters
-    ==========
-
-    equations : EquationsOfMotion
-        The equations of a model.
-    others : sequence of Expr
-        Further expressions that are to vanish (or to keep to bounds).
-    unknowns : Unknowns
-        What stands in them.
-    method : {"backward euler", "midpoint"}
-        How rates are approximated.
-
-    Attributes
-    ==========
-
-    residual : Program
-        One output ``"residual"`` (M): kinematical equations, dynamical ones, others.
-    slopes : Program
-        One output ``"slopes"``: those derivatives of the residual that are not zero.
-    places : list of (int, int)
-        Row and column of each slope: the equation; the state, the neighbour's state, the
-        free input, the neighbour's free input (of the midpoint), the free constant.
+    ``"backward euler"`` has rates from the node before, all else at the node; ``"midpoint"`` has
+    rates from the node behind, all else halfway between the two, and multipliers at the node.
+    ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which are to vanish
+    or to keep to bounds; ``slopes`` those of its derivatives that are not zero, at ``places``: the
+    row, and the column among states, neighbour's states, free inputs, neighbour's free inputs (of
+    the midpoint), free constants.
     """
 
     def __init__(

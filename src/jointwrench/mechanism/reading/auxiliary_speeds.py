@@ -33,27 +33,10 @@ def without_auxiliary(
 ) -> tuple[LoadBase, ...]:
     """Return the loads without the reactions that belong to auxiliary speeds; warn of it.
 
-    Parameters
-    ==========
-
-    loads : sequence of Force and Torque
-        All loads.
-    auxiliary : sequence of Expr
-        The auxiliary speeds.
-    derivative : TimeDerivative
-        The solved kinematical differential equations, auxiliary speeds left in.
-    frame : ReferenceFrame
-        The inertial frame.
-    unknowns : sequence of Expr
-        Symbols that are no reactions: the user solves for them.
-
-    Notes
-    =====
-
-    A symbol is a reaction if all loads that contain it do so as its product with
-    unit vectors, if together they have no power on any other speed, and if their
-    powers on the auxiliary speeds are independent of each other: then sympy's
-    auxiliary equations give it.  Everything is compared at a random state.
+    A symbol is a reaction if all loads that contain it do so as its product with unit vectors, if
+    together they have no power on any other speed, and if their powers on the auxiliary speeds are
+    independent of each other: then sympy's auxiliary equations give it.  Everything is compared at
+    a random state.  ``unknowns`` are no reactions: the user solves for them.
     """
     if not auxiliary:
         return tuple(loads)
@@ -104,14 +87,7 @@ def _reactions(
 def _powers(
     loads: Iterable[LoadBase], symbol: Expr, frame: ReferenceFrame, state: RandomState
 ) -> Iterator[Expr]:
-    """Yield the power of each load per unit of a symbol.
-
-    Raises
-    ======
-
-    ValueError
-        If the symbol is no size of a load, or if no velocity is known.
-    """
+    """Yield the power of each load per unit of a symbol."""
     for load in loads:
         if symbol in leaves(_components(load.vector)):
             unit = Vector([(matrix.diff(symbol), own) for matrix, own in load.vector.args])

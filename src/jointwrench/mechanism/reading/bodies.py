@@ -22,19 +22,7 @@ AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
     """Return the fields of a `Link` that hold a body's mass, mass centre and inertia.
 
-    Parameters
-    ==========
-
-    side : Side
-        The body, with the point from which lengths count.
-    time : Symbol
-        The time.
-
-    Raises
-    ======
-
-    ValueError
-        If mass or inertia vary, or are numbers that no body has.
+    Lengths count from the point of the side.
     """
     body = side.body
     inertia, about_origin = _inertia(side, time)

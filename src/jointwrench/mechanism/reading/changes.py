@@ -33,14 +33,7 @@ def contents_of(system: System | None) -> Contents:
 
 
 def check_unchanged(system: System | None, read: Contents) -> None:
-    """Refuse a System that does not consist of what was read.
-
-    Raises
-    ======
-
-    ValueError
-        If there are more, less or others.
-    """
+    """Refuse a System that does not consist of what was read."""
     now = contents_of(system)
     changes = [_change(kind, old, now[kind]) for kind, old in read.items()]
     if any(changes):

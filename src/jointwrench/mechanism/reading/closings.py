@@ -22,14 +22,7 @@ EXPECTED = "an iterable of LoopJoint and Contact"
 
 
 def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
-    """Return loop joints and contacts as a tuple.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no iterable of them.
-    """
+    """Return loop joints and contacts as a tuple."""
     if isinstance(loops, (LoopJoint, Contact)):
         raise TypeError(f"`loops` must be {EXPECTED}, got {loops.name!r} alone. Use [it].")
     found = check_sequence("loops", loops, EXPECTED)
@@ -39,15 +32,7 @@ def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
-    """Return where loop joints and contacts act in a tree.
-
-    Raises
-    ======
-
-    TopologyError
-        If bodies are not in the model, names are there twice, or places are not
-        connected with their bodies; with all problems.
-    """
+    """Return where loop joints and contacts act in a tree."""
     owners = Owners(tree)
     problems = [
         f"{count} joints have the name {name!r}. Give each its own."

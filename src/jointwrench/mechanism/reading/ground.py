@@ -64,19 +64,8 @@ def fixed_point(
 ) -> Point | None:
     """Return a point of ground from which places are told, if one is known; else any at rest.
 
-    Parameters
-    ==========
-
-    links : sequence of Link
-        The bodies of a KanesMethod.
-    points : iterable of Point
-        Where they are joined to ground.
-    loads : iterable of Force and Torque
-        Forces may act at points of ground.
-    frame : ReferenceFrame
-        The inertial frame.
-    state : RandomState
-        Where to compare velocities with the change of positions.
+    ``points`` are where the links are joined to ground; forces may act at points of ground, too.
+    Velocities are compared with the change of positions at ``state``.
     """
     ends = [link for link in links if link.inner is None]
     given = [*points, *(load.point for load in loads if isinstance(load, Force))]

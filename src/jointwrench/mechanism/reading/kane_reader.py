@@ -82,31 +82,9 @@ def read_kane(
 ) -> Tree:
     """Read a model that was made the classical way.
 
-    Parameters
-    ==========
-
-    kane : KanesMethod
-        With coordinates, speeds, kinematical differential equations, bodies and
-        loads.
-    connections : iterable of (parent, child, point)
-        For every body the one that it is joined to (the inertial frame for
-        those joined to ground), and the point about which their joint wrench
-        counts.
-    unknowns : sequence of Expr
-        Symbols in the loads that the motion determines.
-    loops : sequence of LoopJoint and Contact
-        What closes loops.
-    owners : mapping of Point or ReferenceFrame to body, optional
-        Which body carries the loads there.  A particle turns with the frame that it
-        carries.
-
-    Raises
-    ======
-
-    TypeError
-        If ``kane`` is not a KanesMethod, or connections are other things.
-    TopologyError
-        If the connections do not make a tree.
+    Connections are (parent, child, point): the inertial frame is the parent of bodies on ground,
+    and joint wrenches count about the point.  ``owners`` carry the loads at points or frames; a
+    particle turns with the frame that it carries.
     """
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))

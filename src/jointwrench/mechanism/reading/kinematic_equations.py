@@ -12,17 +12,9 @@ from ...arithmetic.graph import Graph
 def solve_rates(
     coordinates: Sequence[Expr], speeds: Sequence[Expr], kdes: Iterable[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
-    """Solve the kinematical differential equations.
+    """Solve the kinematical differential equations; return rates and what kept some from it.
 
-    Returns
-    =======
-
-    rates : dict of Derivative to Expr
-        The time derivative of each coordinate in terms of speeds and
-        coordinates.  A coordinate whose derivative is a speed itself, or has no
-        equation, keeps its derivative.
-    problems : list of str
-        What kept coordinates from being solved for.
+    A coordinate whose derivative is a speed itself, or has no equation, keeps its derivative.
     """
     rates = {coordinate.diff(time): coordinate.diff(time) for coordinate in coordinates}
     known = set(speeds)
@@ -99,12 +91,6 @@ def _solve_block(
 
     No element is chosen as a pivot that could vanish where the determinant does
     not.
-
-    Raises
-    ======
-
-    ValueError
-        If they are not linear, or no equations for as many unknowns.
     """
     names = ", ".join(map(str, unknowns)) or "none that the others leave open"
     if len(unknowns) != len(kdes):

@@ -42,38 +42,17 @@ def kinematics_problems(
     unjoined: Iterable[Body],
     manifold: Manifold,
 ) -> list[str]:
-    """Return what no recursion can use, because it is wrong or contradicts itself.
+    """Return texts on what no recursion can use, because it is wrong or contradicts itself.
 
-    Parameters
-    ==========
+    These are coordinates whose derivative is not linear in the speeds; if there are none, pairs of
+    frames whose relative orientation is no rotation, or which turn otherwise than their angular
+    velocity says, interframes and points of joints that move in their bodies, and joints of a known
+    kind that move otherwise.
 
-    system : System
-        A System.
-    derivative : TimeDerivative
-        Its solved kinematical differential equations.
-    unjoined : iterable of bodies
-        Bodies that have a pose in the System's frame by themselves.
-    manifold : Manifold
-        Where the System's constraints hold.
-
-    Returns
-    =======
-
-    list of str
-        One text for each coordinate whose derivative is not linear in the
-        speeds; if there are none, for each pair of frames whose relative
-        orientation is no rotation, or which turn otherwise than their angular
-        velocity says; for each interframe and point of a joint that moves in
-        its body; and for each joint of a known kind that moves otherwise.
-
-    Notes
-    =====
-
-    All is compared at a random state, at one where all of it is defined if there is
-    any; what disagrees there must agree where the System's constraints hold, which may
-    have been put into velocities.  Where a direction cosine matrix is a rotation for
-    coordinates of unit norm only (a quaternion), it is compared for these; where
-    constants may make it one, nothing can be said.
+    All is compared at a random state, at one where all of it is defined if there is any; what
+    disagrees there must agree where the System's constraints hold, which may have been put into
+    velocities.  Where a direction cosine matrix is a rotation for coordinates of unit norm only (a
+    quaternion), it is compared for these; where constants may make it one, nothing can be said.
     """
     if found := [*_nonlinear(derivative)]:
         return found

@@ -18,20 +18,11 @@ from .owners import GivenOwners, OwnerError, Owners
 def assign_loads(
     tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None
 ) -> Loads:
-    """Find the body on which each of the tree's loads acts.
+    """Find the body on which each of the tree's loads acts; ``given`` is what the user says of it.
 
-    A force of the symbols ``unknowns`` counts as gravity only where it has
-    symbolic masses as a factor.  ``given`` is what the user says of loads'
-    bodies.  A load with several candidates acts on the one nearest to ground:
-    all of them move alike where it acts, so that generalized forces are the same.
-
-    Raises
-    ======
-
-    TopologyError
-        If some loads have no owner.
-    ValueError
-        If ``given`` holds bodies that are not in the model, or places without load.
+    A force of the symbols ``unknowns`` counts as gravity only where it has symbolic masses as a
+    factor.  A load with several candidates acts on the one nearest to ground: all of them move
+    alike where it acts, so that generalized forces are the same.
     """
     owners = Owners(tree, given)
     owners.check_used(tree.loads)

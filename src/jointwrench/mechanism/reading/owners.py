@@ -28,14 +28,7 @@ class OwnerError(ValueError):
 
 
 def check_owners(owners: Any) -> GivenOwners:
-    """Return who carries loads, as the user gave it; nothing for None.
-
-    Raises
-    ======
-
-    TypeError
-        If it is no mapping of points and frames to bodies.
-    """
+    """Return who carries loads, as the user gave it; nothing for None."""
     if owners is None:
         return {}
     expected = "a dict of points and frames of loads to bodies"
@@ -47,14 +40,7 @@ def check_owners(owners: Any) -> GivenOwners:
 
 
 def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
-    """Return the link of a body; ground for what is fixed in the inertial frame.
-
-    Raises
-    ======
-
-    ValueError
-        If the body is not in the model.
-    """
+    """Return the link of a body; ground for what is fixed in the inertial frame."""
     for known, index in tree.index_of_body.items():
         if known is body:
             return index
@@ -110,14 +96,7 @@ class Owners:
             raise ValueError(f"`owners` must name bodies of the model, but {error}") from error
 
     def check_used(self, loads: Iterable[LoadBase]) -> None:
-        """Refuse the user's word on places where no load acts.
-
-        Raises
-        ======
-
-        ValueError
-            With the first such place.
-        """
+        """Refuse the user's word on places where no load acts."""
         places = [load.location for load in loads]
         for place in self._given:
             if place not in places:
@@ -130,11 +109,7 @@ class Owners:
     def of_load(self, load: LoadBase) -> list[LinkIndex]:
         """Return the bodies to which a load could belong, from ground outwards.
 
-        Raises
-        ======
-
-        OwnerError
-            If there is none.
+        Raises an OwnerError if there is none.
         """
         place, is_torque = load.location, isinstance(load, Torque)
         if place in self._given:
@@ -211,14 +186,7 @@ class Owners:
         return ImmutableDenseMatrix(from_center + link.masscenter)
 
     def parts(self, vector: Vector) -> tuple[VectorPart, ...]:
-        """Return a vector's components, each with the body in which their frame is fixed.
-
-        Raises
-        ======
-
-        ValueError
-            If a frame is not connected with the inertial frame.
-        """
+        """Return a vector's components, each with the body in which their frame is fixed."""
         return tuple(VectorPart(*self._holder(frame), matrix) for matrix, frame in vector.args)
 
     def _holder(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:

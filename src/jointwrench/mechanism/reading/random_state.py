@@ -33,15 +33,9 @@ Told = TypeVar("Told")
 
 
 class Manifold(NamedTuple):
-    """Where a model's constraints hold.
+    """Where a model's constraints hold; some of ``velocity`` may be derivatives of ``position``.
 
-    Attributes
-    ==========
-
-    position, velocity : tuple of Expr
-        What vanishes there; of the latter some may be the derivatives of the former.
-    turning : frozenset of Expr
-        The coordinates that turn bodies.
+    ``turning`` are the coordinates that turn bodies.
     """
 
     position: tuple[Expr, ...] = ()
@@ -65,12 +59,6 @@ class RandomState:
     """Gives every symbol and function of time a fixed random number.
 
     The rates of change are those by the kinematical differential equations.
-
-    Parameters
-    ==========
-
-    derivative : TimeDerivative
-        The solved kinematical differential equations.
     """
 
     _instant, _count = 0, INSTANTS
@@ -101,11 +89,7 @@ class RandomState:
     def on_unit_norm(self, matrix: MatrixBase) -> "RandomState":
         """Return the state with the functions of time in a matrix together of norm one.
 
-        Raises
-        ======
-
-        UndefinedError
-            If there are constants: their values may be related, too.
+        Raises an UndefinedError where there are constants: their values may be related, too.
         """
         leaves = sorted(matrix.atoms(*LEAVES) - {self._derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
@@ -119,14 +103,7 @@ class RandomState:
         return new
 
     def where(self, manifold: Manifold) -> "RandomState":
-        """Return a state at which constraints hold.
-
-        Raises
-        ======
-
-        ValueError
-            If no real one is found.
-        """
+        """Return a state at which constraints hold; a ValueError says that no real one is found."""
         graph = self._graph
         position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
         state = state_on(graph, position, [*self._moving], manifold.turning)
@@ -192,25 +169,14 @@ class RandomState:
             yield self._with(dict(zip(speeds, values, strict=True)))
 
     def values(self, entries: Iterable[Any]) -> np.ndarray:
-        """Return the entries of a matrix as numbers.
+        """Return the entries of a matrix as numbers, or raise an UndefinedError.
 
-        Raises
-        ======
-
-        UndefinedError
-            If one of them is not real and finite at this state.
+        So it is where one of them is not real and finite at this state.
         """
         return self._numbers(entries, lambda scalars: scalars)
 
     def rates(self, entries: Iterable[Any]) -> np.ndarray:
-        """Return the time derivatives of the entries of a matrix as numbers.
-
-        Raises
-        ======
-
-        UndefinedError
-            If one of them is not real and finite at this state.
-        """
+        """Return the time derivatives of the entries of a matrix as numbers, as `values` does."""
         return self._numbers(entries, self._sweep.of)
 
     def _numbers(

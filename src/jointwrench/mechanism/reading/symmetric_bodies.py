@@ -20,14 +20,7 @@ from ..time_derivative import TimeDerivative
 
 
 def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> ReferenceFrame:
-    """Return the frame for a body's components: its own, if that is oriented.
-
-    Raises
-    ======
-
-    ValueError
-        If the body is no body of revolution that turns about its axis alone.
-    """
+    """Return the frame for a body's components: its own, if that is oriented."""
     if isinstance(body, Particle) or is_oriented(frame, inertial):
         return frame
     frames = (side for _, *sides in body.inertia[0].args for own in sides for _, side in own.args)

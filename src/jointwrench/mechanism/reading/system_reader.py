@@ -52,29 +52,7 @@ def read_system(
     loops: Sequence[Any] = (),
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read a System.
-
-    Parameters
-    ==========
-
-    system : System
-        The System.
-    unknowns : sequence of Expr
-        Symbols in the loads that the motion determines.
-    loops : sequence of LoopJoint and Contact
-        What closes loops.
-    owners : mapping of Point or ReferenceFrame to body, optional
-        Which body carries the loads there.
-
-    Raises
-    ======
-
-    TypeError
-        If ``system`` is not a sympy System.
-    TopologyError
-        If its bodies are not joined to ground as a tree; all problems found are
-        listed.
-    """
+    """Read a System; one TopologyError lists all that keeps it from being a tree."""
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)

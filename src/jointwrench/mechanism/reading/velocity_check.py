@@ -25,33 +25,13 @@ from .random_state import RandomState
 def velocity_problems(
     links: Sequence[Link], inertial: ReferenceFrame, state: RandomState
 ) -> list[str]:
-    """Return which angular velocities and velocities are not those of the poses.
+    """Return texts on angular velocities and velocities that are not those of the poses.
 
-    Parameters
-    ==========
-
-    links : sequence of Link
-        The bodies of a KanesMethod.
-    inertial : ReferenceFrame
-        The inertial frame.
-    state : RandomState
-        Where to compare them.
-
-    Returns
-    =======
-
-    list of str
-        One text for each frame and mass centre.
-
-    Notes
-    =====
-
-    Compared are angular velocities with the change of the orientation, and velocities
-    of mass centres with the change of their position from the mass centre that the
-    body is joined to, or from a point at rest (any, where several are known).
-    Nothing is said of the latter where no point at rest is known; and a rigid body may
-    turn about a point that is at rest, though another one is there at each instant:
-    it rolls.
+    Compared are angular velocities with the change of the orientation, and velocities of mass
+    centres with the change of their position from the mass centre that the body is joined to, or
+    from a point at rest (any, where several are known).  Nothing is said of the latter where no
+    point at rest is known; and a rigid body may turn about a point that is at rest, though another
+    one is there at each instant: it rolls.
     """
     found: list[str] = []
     for link in links:
