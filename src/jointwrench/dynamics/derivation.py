@@ -195,7 +195,7 @@ def exclusive(
 
 
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
-    """Derive the inverse dynamics of a model; without a question, the forces of all joints."""
+    """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
     request = request or Request()
     graph = Graph(varying=[tree.time])
     _bind_rates(graph, tree)

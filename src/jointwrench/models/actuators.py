@@ -54,21 +54,10 @@ def force_pair(force: Vector, joint: Joint) -> list:
 def add_joint_force(
     system: System, joint: Joint, kind: str, axis: Sequence[Expr], force: Expr
 ) -> None:
-    """Add a torque about, or a force along, an axis: on a joint's child, by its parent.
+    """Add a torque about (pin) or a force along an axis: on a joint's child, by its parent.
 
-    Parameters
-    ==========
-
-    system : System
-        What it is added to.
-    joint : Joint
-        A joint with one freedom.
-    kind : {"pin", "prismatic"}
-        Whether it turns or slides.
-    axis : sequence of 3 Expr
-        Unit vector in the joint's ``parent_interframe``.
-    force : Expr
-        The torque or force, positive with the speed.
+    The joint has one freedom, the force is positive with its speed; the axis is a unit vector in
+    ``parent_interframe``.
     """
     vector = in_frame(axis, joint.parent_interframe)
     if kind == "pin":
