@@ -412,7 +412,7 @@ class TestUnknownLoadRefusals:
         self.refuse(p.system, [F], "must name symbols that stand in loads alone, but F also")
 
     def test_too_many(self):
-        """Two loads on one speed are open: least norm chooses T : F as their arms."""
+        """Two loads on one speed are open: least norm, moments counted at the radius of gyration."""
         p, F = Pendulum(), Symbol("F")
         p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
         idyn = InverseDynamics(p.system, solve_for=[p.T, F])
@@ -424,7 +424,8 @@ class TestUnknownLoadRefusals:
         torque, force = (chosen.solved_loads[symbol] for symbol in (p.T, F))
         arm = -p.l / 2 * sin(p.q)
         assert is_zero(torque + arm * force - p.torque)
-        assert is_zero(force - arm * torque)
+        square = p.I / p.m + p.l**2 / 2  # of that radius, about the pin, for all three axes
+        assert is_zero(force * square - arm * torque)
 
     def test_dependent(self):
         """Two forces at one point along one line: only their sum is determined."""

@@ -18,16 +18,18 @@ from .unknowns import Unknown
 def length_of(tree: ScalarTree) -> Scalar:
     """Return the model's own length: the root of the sum of the squares of its constant lengths.
 
-    Those on ground are left out: they depend on where the model stands.
+    Those on ground are left out: they depend on where the model stands.  A model without any has
+    its bodies' radius of gyration in their place.
     """
     graph, square = tree.graph, squared_length(tree)
+    one, zero = graph.scalar(1), graph.scalar(0)
     if square.is_zero:
         square = _square_of_gyration(tree)
-    if square.is_zero:
-        return graph.scalar(1)
-    one, zero = graph.scalar(1).ref, graph.scalar(0).ref  # all lengths may be zero in a call
-    square_or_one = graph.call(Select, [square.ref, zero, square.ref, one])
-    return Scalar(graph, graph.call(Pow, [square_or_one, graph.number(S.Half)]))
+        square = one if square.is_zero else square
+    else:  # all lengths may be zero in a call
+        refs = [square.ref, zero.ref, square.ref, one.ref]
+        square = Scalar(graph, graph.call(Select, refs))
+    return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
 
 
 def squared_length(tree: ScalarTree) -> Scalar:
