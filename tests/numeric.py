@@ -10,7 +10,7 @@ from jointwrench.arithmetic.interpret import Arithmetic, interpret
 from jointwrench.arithmetic.select import Select
 
 FUNCTIONS = {
-    Select: lambda left, right, one, other: one if left > right else other,
+    Select: lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),
     sm.sin: np.sin,
     sm.cos: np.cos,
     sm.tan: np.tan,

@@ -31,14 +31,15 @@ BARS = {
 
 def check(model, outputs, values, tolerance=TOLERANCE, mode=None):
     """Compare all derivatives with complex steps."""
-    inputs = model._programs.inputs
+    programs = model._model.programs if isinstance(model, ForwardDynamics) else model._programs
+    inputs = programs.inputs
     groups = [name for name, symbols in inputs.items() if symbols and name != "times"]
     plain = model.program(outputs)
-    program = model._programs.cheapest(outputs, None, groups)
+    program = programs.cheapest(outputs, None, groups)
     if mode is not None:
         wrt = check_wrt(groups, inputs)
-        way = next(model._programs._ways_to(outputs))
-        program = model._programs._program(model._programs._slopes(way, wrt, mode))
+        way = next(programs._ways_to(outputs))
+        program = programs._program(programs._slopes(way, wrt, mode))
     found = run(program, values)
     for group in groups:
         steps = complex_steps(plain, values, inputs[group])
