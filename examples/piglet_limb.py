@@ -190,6 +190,7 @@ def main(folder):
 
 if __name__ == "__main__":
     try:
-        main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
-    except ImportError as error:  # no matplotlib
-        sys.exit(str(error))
+        import matplotlib.pyplot  # noqa: F401
+    except ImportError:
+        sys.exit("This example needs matplotlib: pip install '.[plot]'")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

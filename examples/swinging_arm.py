@@ -121,7 +121,7 @@ def main(folder):
         print(f"{name:10} {np.abs(moment).max():8.2f} {errors[name]:13.3f}")
         print(f"           power up to {result.joint_power(name).max():.2f} W")
 
-    report = jw.crosscheck(idyn, motion, motion.times[:81:20], {})
+    report = jw.crosscheck(idyn, motion, motion.times[:41:20], {})
     print(f"\n{report}")
     save(folder, arm, motion, result)
     return errors, report

@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import sympy as sm
+from bodies import rigid_body
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Force,
@@ -228,7 +229,7 @@ class Generator:
         return self.register(body, np.zeros((3, 3)), body.frame)
 
     def rigid_body(self, index):
-        body = RigidBody(f"B{index}", mass=self.scalar(f"m{index}", self.random.uniform(0.5, 2)))
+        body = rigid_body(f"B{index}", self.scalar(f"m{index}", self.random.uniform(0.5, 2)))
         factor = self.numbers.uniform(-0.5, 0.5, (3, 3))
         central = np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T + 0.05 * np.eye(3)
         return self.register(body, central, body.frame)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 
 pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
 pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
@@ -165,7 +166,9 @@ def test_all_peers_give_the_same_accelerations(scripts, robot, monkeypatch):
             np.testing.assert_allclose(result.udot, found[0], rtol=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "links"), [("arm", 2), ("pendulum", 1)])
+@pytest.mark.parametrize(
+    ("kind", "links"), [pytest.param("arm", 2, marks=pytest.mark.slow), ("pendulum", 1)]
+)
 def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, links):
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
     forward, found = scripts["forward_dynamics"], []
@@ -202,7 +205,7 @@ def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
         np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["swing_up", "walker"])
+@pytest.mark.parametrize("name", ["swing_up", *slow(["walker"])])
 def test_both_problems_of_optimal_control_are_the_same(scripts, name):
     pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
     case = getattr(scripts["optimal_control"], name)()

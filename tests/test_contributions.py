@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, child_frame
 from random_trees import random_state, random_tree
@@ -60,12 +61,9 @@ def number(wrench, frame, values):
     )
 
 
-LONG = (7, *range(11, 16))  # take seconds
-
-
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(k, marks=[pytest.mark.slow] if k in LONG else []) for k in range(16)],
+    params=[0, 1, 2, 4, 5, 6, 8, *slow([3, 7, *range(9, 16)])],
 )
 def case(request):
     return Case(request.param, 1 + request.param % 4)

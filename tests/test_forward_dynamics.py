@@ -6,6 +6,7 @@ import classical
 import constrained_models
 import numpy as np
 import pytest
+from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, child_frame
 from pydy import models as pydy_models
@@ -97,12 +98,12 @@ def test_rates_of_kanes_method(name):
     assert relative_error(outputs["udot"], expected[count:]) < TOLERANCE
 
 
+LONG = ("arm on lever", "four-bar")  # KanesMethod takes seconds
+
+
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if name == "arm on lever" else [])
-        for name in CONSTRAINED
-    ],
+    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in CONSTRAINED],
 )
 def test_accelerations_of_kanes_method_with_constraints(name):
     model = CONSTRAINED[name]()
@@ -151,7 +152,7 @@ def small_tree(seed, **options):
     return random_tree(seed, 1 + seed % 3, **options)
 
 
-@pytest.mark.parametrize("seed", TREES)
+@pytest.mark.parametrize("seed", [*TREES[:8], *slow(TREES[8:])])
 def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
     check_that_no_motors_are_needed(small_tree(seed), seed)
 

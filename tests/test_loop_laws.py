@@ -1,5 +1,6 @@
 """Laws that closed mechanisms obey, wherever they are cut and whoever drives them."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,7 +178,7 @@ RINGS = {
 
 
 #: Rings that take seconds to derive.
-LONG = ("seven_pins", "ball_and_slider", "ball_and_cylinder")
+LONG = ("seven_pins", "ball_and_slider", "ball_and_cylinder", "planar_slider_crank")
 
 
 @pytest.mark.parametrize(
@@ -266,6 +267,7 @@ def test_a_second_weld_changes_nothing_that_is_determined():
 DETERMINED = (2, 2001, 4000, 8000, 11002, 13000, 17000, 18001)  # not too many motors
 
 
+@functools.cache
 def solved(number):
     """Return a random chain with the outputs at its state."""
     chain = random_closed_chain(number)

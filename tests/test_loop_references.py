@@ -145,7 +145,13 @@ def test_oracle_agrees_with_the_source(name, k):
     check_same(oracle.forces[oracle.is_actuated], sample["tau"], 1e-8)
 
 
-@pytest.mark.parametrize(("name", "k"), samples(LOOPS))
+@pytest.mark.parametrize(
+    ("name", "k"),
+    [
+        pytest.param(*sample, marks=[pytest.mark.slow] if sample == ("loop_delta_robot", 0) else [])
+        for sample in samples(LOOPS)
+    ],
+)
 def test_loop(name, k):
     """The dense balance says which of the components in the children's frames are open."""
     table = load(name)
@@ -239,8 +245,15 @@ def squeezer_state(model, sample):
     return state(model.system, *(np.array(sample[key])[order] for key in ("q", "qd", "qdd")))
 
 
-@pytest.mark.parametrize("kind", ["point_on_line", "pin"])
-@pytest.mark.parametrize("k", [0, 1])
+@pytest.mark.parametrize(
+    ("kind", "k"),
+    [
+        ("point_on_line", 0),
+        ("pin", 1),
+        pytest.param("point_on_line", 1, marks=pytest.mark.slow),
+        pytest.param("pin", 0, marks=pytest.mark.slow),
+    ],
+)
 def test_squeezer(kind, k):
     sample = load("andrews_squeezer")["samples"][k]
     model = squeezer(kind)
@@ -309,8 +322,10 @@ def planar_models():
 
 @pytest.mark.parametrize(
     ("make", "state_of"),
-    [case[1:] for case in planar_models()],
-    ids=[case[0] for case in planar_models()],
+    [
+        pytest.param(*case, id=name, marks=[pytest.mark.slow] if name == "squeezer" else [])
+        for name, *case in planar_models()
+    ],
 )
 def test_pins_in_space_leave_open_what_is_across_the_plane_only(make, state_of):
     flat, solid = make("point_on_line"), make("pin")

@@ -1,6 +1,7 @@
 """No refusal of a model is longer than a screen; each names the argument that was given."""
 
 import pytest
+from bodies import rigid_body
 from classical import N, cart_with_pendulum, double_pendulum
 from pydy.system import System as PydySystem
 from sympy import prod, sin, symbols
@@ -29,7 +30,7 @@ def chain():
     ground = inner = RigidBody("ground")
     system = System.from_newtonian(ground)
     for k in range(COUNT):
-        outer = RigidBody(f"body_with_a_long_name_{k}", mass=1)
+        outer = rigid_body(f"body_with_a_long_name_{k}", 1)
         outer.central_inertia = inertia(outer.frame, 1, 1, 1)
         system.add_joints(
             PinJoint(f"joint_with_a_long_name_{k}", inner, outer, child_point=outer.x)

@@ -57,7 +57,7 @@ def check_generalized_forces(seed):
 
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(k, marks=[pytest.mark.slow] if k in LONG else []) for k in range(30)],
+    [pytest.param(k, marks=[pytest.mark.slow] if k in LONG or k > 15 else []) for k in range(30)],
 )
 def test_generalized_forces(seed):
     check_generalized_forces(seed)

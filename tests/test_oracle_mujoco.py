@@ -7,6 +7,7 @@ the speeds of FreeJoint(rotation="quaternion") and QuaternionJoint.
 
 import numpy as np
 import pytest
+from marks import slow
 from spatial import quaternion_of, random_table
 from tables import build_system
 
@@ -62,7 +63,7 @@ def wrench_on(data, model, body):
 
 
 @pytest.mark.parametrize("base", ["free", "ball"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, *slow([3, 5])])
 def test_random(seed, base):
     numbers = np.random.default_rng([seed, base == "free"])
     others = numbers.choice(["ball", "revolute", "prismatic", "free"], seed)

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from robots import random_motion, robot_file
 from sympy.physics.mechanics import PinJoint, TorqueActuator, dynamicsymbols
@@ -86,7 +87,7 @@ def pinocchio_joint(joint, values):
 
 
 @pytest.mark.parametrize("branched", [False, True], ids=["chain", "tree"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(6), *slow(range(6, 20))])
 def test_random(seed, branched):
     numbers = np.random.default_rng([seed, branched])
     kinds = numbers.choice(["revolute", "revolute", "prismatic", "spherical"], 1 + seed % 6)
@@ -123,7 +124,9 @@ ROBOTS = {
 }
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize(
+    "name", ["ur5_robot", "panda", "bolt", *slow(["xarm7", "hyq_no_sensors", "simple_humanoid"])]
+)
 def test_accelerations_of_robots(name):
     """With a motor in every pin; Pinocchio has a floating base's velocity in the base's frame."""
     floats, numbers = ROBOTS[name], np.random.default_rng(3)
@@ -156,7 +159,7 @@ def test_accelerations_of_robots(name):
 # -- derivatives --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, floats in ROBOTS.items() if not floats])
+@pytest.mark.parametrize("name", ["ur5_robot", *slow(["panda", "xarm7"])])
 def test_derivatives_of_robots(name):
     """Of torques in q, u and udot, and of accelerations in q and u."""
     text = re.sub("<mimic.*?/>", "", robot_file(name).read_text())

@@ -2,7 +2,6 @@
 
 import ctypes
 import sys
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -71,7 +70,7 @@ def pendulum():
 
 @pytest.fixture(scope="module")
 def starts():
-    return np.random.default_rng(7).uniform(-1, 1, (2, 10_000, 2))
+    return np.random.default_rng(7).uniform(-1, 1, (2, 4_000, 2))
 
 
 @pytest.fixture(scope="module")
@@ -374,20 +373,24 @@ class TestSimulate:
 
 
 class TestBatch:
-    def test_ten_thousand_states(self, pendulum, starts):
-        q, u = starts
-        f = pendulum.fdyn.rhs(pendulum.constants, pendulum.still)
-        began = time.perf_counter()
-        batch = pendulum.simulate(q=q, u=u)
-        whole = time.perf_counter() - began
-        began = time.perf_counter()
-        for k in (0, 1023, 1024, 5000, 9999):
+    def test_four_thousand_states(self, pendulum, starts):
+        """They take their steps together: a fiftieth as many calls as one after the other."""
+        (q, u), calls = starts, []
+
+        def still(time):
+            calls.append(time)
+            return 0.0
+
+        f = pendulum.fdyn.rhs(pendulum.constants, {**pendulum.still, pendulum.first: still})
+        batch = pendulum.simulate(q=q, u=u, specifieds={**pendulum.still, pendulum.first: still})
+        together = len(calls)
+        for k in (0, 1023, 1024, 2500, 3999):
             x = np.concatenate([q[k], u[k]])
             single = solve_ivp(f, (0, 2), x, "DOP853", TIMES, rtol=1e-8, atol=1e-10)
             assert_allclose(np.hstack([batch.q[k], batch.u[k]]), single.y.T, atol=1e-5)
-        each = (time.perf_counter() - began) / 5
-        assert whole < 10_000 * each / 20
-        assert batch.q.shape == batch.udot.shape == (10_000, 41, 2)
+        each = (len(calls) - together) / 5
+        assert together < 4_000 * each / 50
+        assert batch.q.shape == batch.udot.shape == (4_000, 41, 2)
 
     def test_a_single_wild_state_among_many_is_followed(self, pendulum):
         q, u = np.zeros((500, 2)), np.zeros((500, 2))

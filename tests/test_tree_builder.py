@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numeric import evaluate_matrix
 from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
 from sympy.physics.mechanics import Point, RigidBody, WeldJoint, dynamicsymbols, inertia
 
@@ -59,7 +60,7 @@ def test_velocities_are_rates_of_positions(kind, is_reversed):
             position = point.pos_from(ground.masscenter).to_matrix(ground.frame)
             velocity = point.vel(ground.frame).to_matrix(ground.frame)
             difference = velocity - position.diff(time).xreplace(rates)
-            error = np.array(difference.subs(values).evalf(), dtype=float)
+            error = evaluate_matrix(difference, values)
             np.testing.assert_allclose(error, 0, atol=1e-12)
 
 

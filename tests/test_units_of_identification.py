@@ -1,7 +1,10 @@
 """Laws of units and of rounding: which parameters can be seen, and their values."""
 
+import functools
+
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from sympy import Float
 from sympy.physics.mechanics import (
@@ -21,13 +24,14 @@ from jointwrench.estimation.identification.pseudo_inertia import is_physical
 UNITS = [(1e-6, 1e-9, 1.0), (1e-3, 1e6, 1e3), (1e3, 1.0, 1e-3)]
 
 
+@functools.cache
 def arm(length=1.0, mass=1.0, time=1.0, nudge=lambda x: x):
     """Return a pin, a slider across it and a skew pin with numbers, in units."""
 
     def number(value, unit):
         return Float(nudge(value * unit))
 
-    bodies = [RigidBody(name) for name in ("ground", "base", "slide", "hand")]
+    bodies = [rigid_body(name, 0) for name in ("ground", "base", "slide", "hand")]
     ground, base, slide, hand = bodies
     for k, body in enumerate(bodies[1:]):
         body.mass = number(1.3 + 0.7 * k, mass)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -44,7 +45,7 @@ ROD = {m: 1.5, l: 0.8, g: 9.81}
 
 def pendulum(*loads, speeds=u):
     """Return a System: a rod on a pin; loads are functions of ground and rod."""
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+    ground, rod = rigid_body("ground", 0), rigid_body("rod", m)
     rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
     system = System.from_newtonian(ground)
     pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)

@@ -73,8 +73,9 @@ class SegmentTable:
 
     One's own numbers, in place of or beside published ones:
 
-    >>> from jointwrench.measured.anthropometry import WINTER, SegmentRow
-    >>> mine = WINTER.with_rows(shank=SegmentRow(mass=0.05, center=0.44, radius=0.3))
+    >>> from jointwrench import Person, SegmentRow
+    >>> winter = Person(1.80, 70.0, "winter").table
+    >>> mine = winter.with_rows(shank=SegmentRow(mass=0.05, center=0.44, radius=0.3))
     >>> mine["shank"].mass, mine["thigh"].mass
     (0.05, 0.1)
     """
@@ -263,7 +264,7 @@ class Person:
     Examples
     ========
 
-    >>> from jointwrench.measured.anthropometry import Person
+    >>> from jointwrench import Person
     >>> thigh = Person(1.80, 70.0)["thigh"]
     >>> round(thigh.length, 3), round(thigh.mass, 2), round(thigh.center, 4)
     (0.441, 7.0, 0.191)

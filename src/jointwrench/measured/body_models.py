@@ -224,7 +224,7 @@ def planar_leg(
     Examples
     ========
 
-    >>> from jointwrench.measured.body_models import planar_leg
+    >>> from jointwrench import planar_leg
     >>> leg = planar_leg(1.80, 70.0)
     >>> leg.chain
     SerialChain('chain': thigh: planar, shank: pin, foot: pin)
@@ -369,7 +369,7 @@ def planar_body(
     Examples
     ========
 
-    >>> from jointwrench.measured.body_models import planar_body
+    >>> from jointwrench import planar_body
     >>> body = planar_body(1.75, 70.0)
     >>> len(body.system.u), len(body.joints)
     (13, 11)

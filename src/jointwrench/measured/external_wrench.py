@@ -65,9 +65,7 @@ class ExternalWrench:
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.models.serial_chain import SerialChain, system_of
-    >>> from jointwrench.measured.external_wrench import ExternalWrench
-    >>> from jointwrench.measured.force_plate import ForcePlate
+    >>> from jointwrench import ExternalWrench, ForcePlate, SerialChain
     >>> leg = SerialChain.planar(3, gravity=(0, -9.81, 0))
     >>> reaction = ExternalWrench(leg, -1, "plate", components="fx fy mz")
     >>> reaction.symbols

@@ -82,7 +82,7 @@ class ForcePlate:
     A person of 700 N stands 0.3 m in front of the origin:
 
     >>> import numpy as np
-    >>> from jointwrench.measured.force_plate import ForcePlate
+    >>> from jointwrench import ForcePlate
     >>> force = np.tile([0.0, 700.0, 0.0], (3, 1))
     >>> place = np.tile([0.3, 0.0, 0.0], (3, 1))
     >>> plate = ForcePlate.from_center_of_pressure([0, 1, 2], force, place)

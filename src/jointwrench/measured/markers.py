@@ -81,7 +81,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     Examples
     ========
 
-    >>> from jointwrench.measured.markers import segment_angles
+    >>> from jointwrench import segment_angles
     >>> angle = segment_angles([[0, 1]], [[0.1, 0.9]], zero=-1.5707963267948966)
     >>> round(float(angle[0]), 4)
     0.7854
@@ -160,7 +160,7 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
 
     Seen from a wheel that turns at 2 rad/s, a point at rest circles backward:
 
-    >>> from jointwrench.measured.markers import relative_motion
+    >>> from jointwrench import relative_motion
     >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
     >>> point = [0, 1, 0], [0, 0, 0], [0, 0, 0]
     >>> relative_motion(wheel, point).rate.tolist()
@@ -221,7 +221,7 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.measured.markers import segment_poses
+    >>> from jointwrench import segment_poses
     >>> body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
     >>> turned = body @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + [1, 2, 3]
     >>> poses = segment_poses(body, [turned])

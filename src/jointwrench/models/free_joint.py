@@ -126,7 +126,7 @@ class FreeJoint(Joint):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import inertia
-    >>> from jointwrench.inverse_dynamics import InverseDynamics
+    >>> from jointwrench import InverseDynamics
     >>> A, B, C = symbols("A B C")
     >>> stone.central_inertia = inertia(stone.frame, A, B, C)
     >>> system = System.from_newtonian(ground)

@@ -93,7 +93,7 @@ class Segment:
     ========
 
     >>> from sympy import symbols
-    >>> from jointwrench.models.serial_chain import Segment
+    >>> from jointwrench import Segment
     >>> l, m, I = symbols("l m I")
     >>> thigh = Segment("thigh", l, m, center_of_mass=(0, 0.4 * l, 0), inertia=I)
     >>> thigh.joint, thigh.axis, thigh.direction

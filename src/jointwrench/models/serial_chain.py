@@ -126,7 +126,7 @@ class SerialChain(NotebookTable):
     ========
 
     >>> from sympy import symbols
-    >>> from jointwrench.models.serial_chain import Segment, SerialChain
+    >>> from jointwrench import Segment, SerialChain
     >>> l, m, I, g = symbols("l m I g")
     >>> rod = Segment("rod", l, m, inertia=I, direction="x")
     >>> chain = SerialChain([rod], gravity=(0, -g, 0))
@@ -185,7 +185,7 @@ class SerialChain(NotebookTable):
         Examples
         ========
 
-        >>> from jointwrench.models.serial_chain import SerialChain
+        >>> from jointwrench import SerialChain
         >>> chain = SerialChain.planar(2)
         >>> chain.tip.pos_from(chain.ground.masscenter)
         l_0*S_0.y + l_1*S_1.y
@@ -288,7 +288,7 @@ class SerialChain(NotebookTable):
         Examples
         ========
 
-        >>> from jointwrench.models.serial_chain import SerialChain
+        >>> from jointwrench import SerialChain
         >>> SerialChain.planar(1).kanes_method().mass_matrix
         Matrix([[I_0 + l_0**2*m_0/4]])
 
@@ -326,8 +326,7 @@ class SerialChain(NotebookTable):
         Examples
         ========
 
-        >>> from jointwrench.models.serial_chain import SerialChain
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import SerialChain, Wrench
         >>> chain = SerialChain.planar(2)
         >>> chain.apply(Wrench(chain.tip, 5 * chain.ground.frame.x), -1)
         >>> chain.system.loads[0].force

@@ -76,9 +76,7 @@ class PrescribedMotion:
     >>> import numpy as np
     >>> from sympy import sin
     >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> from jointwrench.models.serial_chain import SerialChain
-    >>> from jointwrench.inverse_dynamics import InverseDynamics
-    >>> from jointwrench.motion.prescribed_motion import PrescribedMotion
+    >>> from jointwrench import InverseDynamics, PrescribedMotion, SerialChain
     >>> chain, t = SerialChain.planar(2), dynamicsymbols._t
     >>> q_0, q_1 = chain.coordinates
     >>> motion = PrescribedMotion(InverseDynamics(chain.system), {q_0: sin(t), q_1: 2 * t})

@@ -124,7 +124,7 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.motion.smoothing import butterworth
+    >>> from jointwrench import butterworth
     >>> t = np.linspace(0, 2, 201)
     >>> slow, fast = np.sin(2 * np.pi * t), 0.1 * np.sin(60 * np.pi * t)
     >>> error = butterworth(t, slow + fast, cutoff=6.0) - slow
@@ -221,7 +221,7 @@ def smoothing_spline(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.motion.smoothing import smoothing_spline
+    >>> from jointwrench import smoothing_spline
     >>> t = np.linspace(0, 2, 201)
     >>> noise = np.random.default_rng(1).normal(scale=0.01, size=t.shape)
     >>> smooth = smoothing_spline(t, np.sin(2 * np.pi * t) + noise)

@@ -78,7 +78,7 @@ class Trajectory(NotebookTable):
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.motion.trajectory import Trajectory
+    >>> from jointwrench import Trajectory
     >>> t = np.linspace(0, 2, 201)
     >>> motion = Trajectory.from_samples(t, {"hip": np.sin(t), "knee": np.cos(t)}, cutoff=6.0)
     >>> motion

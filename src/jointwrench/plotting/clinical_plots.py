@@ -73,8 +73,7 @@ def plot_clinical_curves(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.measured.clinical import ClinicalCurves
-    >>> from jointwrench.plotting import plot_clinical_curves
+    >>> from jointwrench import ClinicalCurves, plot_clinical_curves
     >>> times = np.linspace(0, 1, 20)
     >>> names = ("knee_flexion", "knee_extension_moment", "knee_power")
     >>> curves = ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)

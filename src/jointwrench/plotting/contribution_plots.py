@@ -67,8 +67,7 @@ def plot_contributions(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import InverseDynamics, SerialChain, Trajectory
-    >>> from jointwrench.plotting import plot_contributions
+    >>> from jointwrench import InverseDynamics, SerialChain, Trajectory, plot_contributions
     >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     >>> times = np.linspace(0, 1, 50)
     >>> motion = Trajectory.from_samples(times, np.stack([np.sin(times), times], -1))

@@ -68,7 +68,7 @@ def plot_trajectories(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.plotting import plot_trajectories
+    >>> from jointwrench import plot_trajectories
     >>> angle = np.linspace(0, 2, 50)
     >>> circle = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     >>> ax = plot_trajectories([circle, 2 * circle], labels=["C_1", "C_2"])

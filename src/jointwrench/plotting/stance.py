@@ -38,7 +38,7 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     ========
 
     >>> from matplotlib.pyplot import subplots
-    >>> from jointwrench.plotting import mark_stance
+    >>> from jointwrench import mark_stance
     >>> _, ax = subplots()
     >>> _ = ax.set_xlim(0, 100)
     >>> mark_stance(ax, [(0.0, 0.6), (1.0, 1.62)], cycles=[0.0, 1.0, 2.0])

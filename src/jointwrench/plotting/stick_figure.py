@@ -380,9 +380,7 @@ def plot_stick_figure(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.models.serial_chain import SerialChain
-    >>> from jointwrench.motion.trajectory import Trajectory
-    >>> from jointwrench.plotting.stick_figure import plot_stick_figure
+    >>> from jointwrench import SerialChain, Trajectory, plot_stick_figure
     >>> t = np.linspace(0, 1, 50)
     >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
     >>> ax = plot_stick_figure(

@@ -88,7 +88,7 @@ def plot_wrenches(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.plotting import plot_wrenches
+    >>> from jointwrench import plot_wrenches
     >>> times = np.linspace(0, 1, 20)
     >>> wrenches = np.sin(times)[:, None, None] * np.ones((1, 2, 6))
     >>> axes = plot_wrenches(times, wrenches, joints=["hip", "knee"])

@@ -44,7 +44,7 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     ========
 
     >>> import numpy as np
-    >>> from jointwrench.records.cycles import normalise_cycles
+    >>> from jointwrench import normalise_cycles
     >>> t = np.linspace(0, 4, 401)
     >>> cycles = normalise_cycles(t, np.sin(2 * np.pi * t), events=[0.5, 1.5, 2.5])
     >>> cycles.shape

@@ -66,7 +66,7 @@ class Table(NamedArrays):
     Examples
     ========
 
-    >>> from jointwrench.records.tables import Table
+    >>> from jointwrench import Table
     >>> table = Table([0, 1], ["hip", "knee"], [[0.1, 0.2], [0.3, 0.4]])
     >>> table["knee"]
     array([0.2, 0.4])

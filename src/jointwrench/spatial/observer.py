@@ -90,7 +90,7 @@ class ObserverFrame:
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import (
     ...     Particle, Point, ReferenceFrame, dynamicsymbols)
-    >>> from jointwrench.spatial.observer import ObserverFrame
+    >>> from jointwrench import ObserverFrame
     >>> m, r, W = symbols('m r Omega')
     >>> N, A, O = ReferenceFrame('N'), ReferenceFrame('A'), Point('O')
     >>> A.orient_axis(N, W*dynamicsymbols._t, N.z)
@@ -339,8 +339,7 @@ class ObserverFrame:
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, Point, ReferenceFrame
-        >>> from jointwrench.spatial.observer import ObserverFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import ObserverFrame, Wrench
         >>> m, g, l = symbols('m g l')
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> bob = Particle('bob', P.locatenew('C', -l*N.y), m)

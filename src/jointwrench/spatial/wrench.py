@@ -82,7 +82,7 @@ class Wrench(Printable):
     same force and a moment of 6:
 
     >>> from sympy.physics.mechanics import Point, ReferenceFrame
-    >>> from jointwrench.spatial.wrench import Wrench
+    >>> from jointwrench import Wrench
     >>> N = ReferenceFrame('N')
     >>> P = Point('P')
     >>> Q = P.locatenew('Q', 2*N.x)
@@ -165,7 +165,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> Wrench.from_matrix([1, 0, 0, 0, 0, 5], ReferenceFrame('N'), Point('P'))
         Wrench(point=P, force=N.x, moment=5*N.z)
 
@@ -201,7 +201,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> Wrench.symbols('J', ReferenceFrame('N'), Point('P')).moment
         J_mx*N.x + J_my*N.y + J_mz*N.z
 
@@ -238,7 +238,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import Force, Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N = ReferenceFrame('N')
         >>> P = Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
@@ -290,7 +290,7 @@ class Wrench(Printable):
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import (
         ...     Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia)
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> m, I = symbols('m I')
         >>> q, u = dynamicsymbols('q u')
         >>> N, A, C = ReferenceFrame('N'), ReferenceFrame('A'), Point('C')
@@ -340,7 +340,7 @@ class Wrench(Printable):
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> g = symbols('g')
         >>> Wrench.weight(Particle('ball'), -g*ReferenceFrame('N').y)
         Wrench(point=ball_masscenter, force=- ball_mass*g*N.y, moment=0)
@@ -461,7 +461,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N, bar = ReferenceFrame('N'), RigidBody('bar')
         >>> tip = bar.masscenter.locatenew('tip', 2*bar.x)
         >>> Wrench(tip, 3*bar.y).to_loads(bar)
@@ -507,7 +507,7 @@ class Wrench(Printable):
 
         >>> from sympy import solve
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
         >>> unknown = Wrench.symbols('J', N, P)
@@ -553,7 +553,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N, wheel = ReferenceFrame('N'), RigidBody('wheel')
         >>> wheel.frame.orient_axis(N, 0, N.z)
         >>> wheel.frame.set_ang_vel(N, 5*N.z)
@@ -593,7 +593,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N = ReferenceFrame('N')
         >>> Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
         (2*N.x, 4)
@@ -630,7 +630,7 @@ class Wrench(Printable):
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
         >>> Wrench(P, N.y).equals(Wrench(Q, N.y, -2*N.z))
@@ -706,7 +706,7 @@ class Wrench(Printable):
 
         >>> from sympy import cos, sin, symbols
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench.spatial.wrench import Wrench
+        >>> from jointwrench import Wrench
         >>> m, a, q = symbols('m a q')
         >>> N = ReferenceFrame('N')
         >>> print(Wrench(Point('P'), (m*a*sin(q)**2 + m*a*cos(q)**2)*N.x).readable())

@@ -118,9 +118,7 @@ def crosscheck(
 
     >>> from sympy import sin
     >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> from jointwrench.models.serial_chain import SerialChain
-    >>> from jointwrench.inverse_dynamics import InverseDynamics
-    >>> from jointwrench.verify import crosscheck
+    >>> from jointwrench import InverseDynamics, SerialChain, crosscheck
     >>> chain, t = SerialChain.planar(1, gravity=(0, -9.81, 0)), dynamicsymbols._t
     >>> report = crosscheck(
     ...     InverseDynamics(chain.system),
