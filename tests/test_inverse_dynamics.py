@@ -412,7 +412,7 @@ class TestUnknownLoadRefusals:
         self.refuse(p.system, [F], "must name symbols that stand in loads alone, but F also")
 
     def test_too_many(self):
-        """Two loads on one speed are open: least norm, moments counted at the radius of gyration."""
+        """Two loads on one speed are open: least norm, moments at the radius of gyration."""
         p, F = Pendulum(), Symbol("F")
         p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
         idyn = InverseDynamics(p.system, solve_for=[p.T, F])
