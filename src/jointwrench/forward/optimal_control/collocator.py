@@ -69,18 +69,42 @@ class CompiledCollocator(ConstraintCollocator):
     def _residual(
         self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
     ) -> np.ndarray:
-        """Evaluate all equations between neighbouring nodes, shape (M (N - 1),).
+        """Evaluate all equations between neighbouring nodes; opty reads these sections.
 
-        Those of the first equation are first.  States and inputs have shapes (n, N) and (m, N).
+        Parameters
+        ==========
+
+        states, inputs : numpy.ndarray, shape (n, N) and (m, N)
+            At the nodes.
+        constants : numpy.ndarray
+            In the order of ``parameters``.
+        interval : float
+            Time between nodes.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (M (N - 1),)
+            Those of the first equation first.
         """
         return self._evaluate("residual", states, inputs, constants, interval).T.ravel()
 
     def _slopes(
         self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
     ) -> np.ndarray:
-        """Evaluate the derivatives of all equations that are not zero, shape (slopes (N - 1),).
+        """Evaluate the derivatives of all equations that are not zero; opty reads these sections.
 
-        Those between the first two nodes are first, as `jacobian_indices` says.
+        Parameters
+        ==========
+
+        states, inputs, constants, interval : as for the equations
+            At the nodes.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (number of slopes (N - 1),)
+            Those between the first two nodes first, as `jacobian_indices` says.
         """
         return self._evaluate("slopes", states, inputs, constants, interval).ravel()
 
