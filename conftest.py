@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector leave alone what imports made: a tenth of the time otherwise."""
+    """Let the garbage collector leave alone what imports made."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
