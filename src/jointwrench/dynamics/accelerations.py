@@ -58,7 +58,7 @@ class ForwardAccelerations:
         if model.constraints:
             self._rows, self._rest, self._row_units = _constraint_rows(derivation, rate)
         else:
-            check_mass_distribution(derivation, with_particles=True)
+            check_mass_distribution(derivation)
             self._rows, self._rest, self._row_units = [], [], []
 
     @cached_property
@@ -96,7 +96,7 @@ class ForwardAccelerations:
         order = tips_first(derivation.tree)
         lacks_mass = bool(self._rows) and may_lack_mass(derivation.tree)
         if lacks_mass and state.rank([*matrix, *self._rows]) < len(matrix):
-            check_mass_distribution(derivation, with_particles=True)
+            check_mass_distribution(derivation)
         may_be_singular = lacks_mass and (len(matrix) <= SMALL or state.rank(matrix) < len(matrix))
         measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
         return Balance(

@@ -6,7 +6,6 @@ is singular, and no forward dynamics can return the motion.
 """
 
 from sympy import Expr
-from sympy.physics.mechanics import Particle
 
 from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph
@@ -16,18 +15,16 @@ from .derivation import Derivation
 from .recursion.mass_matrix import mass_matrix
 
 
-def check_mass_distribution(derivation: Derivation, with_particles: bool = False) -> None:
+def check_mass_distribution(derivation: Derivation) -> None:
     """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
     Only models with a body of no mass or without a full inertia are examined, at random values of
-    all symbols, which need not be physical: what is singular there is so for all.  Joints that turn
-    a Particle may do so about itself, unless ``with_particles``: it has no orientation, so that no
-    force depends on that, but the acceleration is open.  A speed of no joint (the activation of a
-    muscle) need not move anything.
+    all symbols, which need not be physical: what is singular there is so for all.  A speed of no
+    joint (the activation of a muscle) need not move anything.
     """
     if all(_is_regular(link) for link in derivation.tree.links):
         return
-    speeds = _speeds_without_mass(derivation, with_particles)
+    speeds = _speeds_without_mass(derivation)
     if speeds:
         names = enumerate_some(speeds)
         raise TopologyError(
@@ -57,18 +54,11 @@ def _is_singular(link: Link) -> bool:
     return GenericState(graph).rank(entries) < 3
 
 
-def _speeds_without_mass(derivation: Derivation, with_particles: bool) -> list[Expr]:
-    """Return speeds that add nothing to the rank of the mass matrix (and turn no particle)."""
-    turning = {
-        speed
-        for link in derivation.tree.links
-        if isinstance(link.body, Particle) and not link.mass.is_zero
-        for speed in link.motion.speeds
-    }
+def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
+    """Return speeds that move links but add nothing to the rank of the mass matrix."""
     speeds = derivation.tree.speeds
     moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
-    examined = moving if with_particles else moving - turning
-    kept = [k for k, speed in enumerate(speeds) if speed in examined]
+    kept = [k for k, speed in enumerate(speeds) if speed in moving]
     entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
     rows = GenericState(derivation.graph).rows([[entries[i][k] for k in kept] for i in kept])
     if not can_be_told(rows):
