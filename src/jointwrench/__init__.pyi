@@ -22,6 +22,8 @@ from .files.recordings.readers import read_c3d as read_c3d
 from .files.recordings.readers import read_csv as read_csv
 from .files.recordings.readers import read_storage as read_storage
 from .files.recordings.readers import read_trc as read_trc
+from .files.recordings.tracking_tasks import TrackingTasks as TrackingTasks
+from .files.recordings.tracking_tasks import read_tracking_tasks as read_tracking_tasks
 from .files.recordings.writers import write_csv as write_csv
 from .files.recordings.writers import write_storage as write_storage
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics

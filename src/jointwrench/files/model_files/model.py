@@ -81,6 +81,12 @@ class ModelFromFile:
         The coordinates of other poses in the file, by their names.
     pinocchio_order : tuple of str
         The joints that move in the order in which Pinocchio has them.
+    markers : dict of str to Point
+        The markers on the bodies, for `inverse_kinematics`.
+    locked : dict of str to float
+        Coordinates that the file keeps at a value.
+    clamped : tuple of str
+        Coordinates that the file keeps within their limits.
     """
 
     source: str
@@ -100,6 +106,9 @@ class ModelFromFile:
     reference: np.ndarray = field(default_factory=lambda: np.zeros(0))
     poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     pinocchio_order: tuple[str, ...] = ()
+    markers: Mapping[str, Point] = field(default_factory=dict)
+    locked: Mapping[str, float] = field(default_factory=dict)
+    clamped: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         counts = {

@@ -4,6 +4,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from sympy.physics.vector import Point
 
 from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
@@ -18,7 +19,11 @@ from .osim_frames import GROUND
 
 
 def read_osim(
-    source: str | PathLike[str], *, symbolic: bool = False, nonphysical: str = "refuse"
+    source: str | PathLike[str],
+    *,
+    markers: str | PathLike[str] | None = None,
+    symbolic: bool = False,
+    nonphysical: str = "refuse",
 ) -> ModelFromFile:
     """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
 
@@ -28,6 +33,9 @@ def read_osim(
     source : str or path
         The file, or the text itself; of OpenSim 4 (joints in a JointSet) or older (joints
         in the bodies).
+    markers : str or path, optional
+        A file of its own with a MarkerSet, or its text: markers besides, or in place of, those of
+        the same names in the model.
     symbolic : bool
         Whether masses, mass centres and inertias are symbols, whose numbers are then in
         ``.constants``: for instance ``m_tibia_r``, ``cx_tibia_r`` and ``Ixy_tibia_r``, the last
@@ -42,7 +50,8 @@ def read_osim(
 
     ModelFromFile
         Coordinates have their names of the file (``knee_angle_r``), their speeds a ``u_``
-        before them.  Every joint but a weld is a `CoupledJoint`.
+        before them.  Every joint but a weld is a `CoupledJoint`.  ``.markers`` has the places of
+        the markers; ``.locked`` and ``.clamped`` what the file says of coordinates.
 
     Raises
     ======
@@ -77,8 +86,9 @@ def read_osim(
     Rajagopal2016) differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the
     second derivatives of its positions.
 
-    *Left out* are muscles and all other forces, contact, controllers, markers, and the locks
-    of coordinates; ``.left_out`` has their names.
+    *Left out* are muscles and all other forces, contact and controllers; ``.left_out`` has
+    their names.  Locked coordinates are free in the System, as all others; what is for them alone
+    is `inverse_kinematics`, which keeps them as they are in the file.
 
     Examples
     ========
@@ -121,16 +131,23 @@ def read_osim(
     array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
-    elements, title = OsimElements(read_xml(source)), source_name(source)
+    marker_set = None if markers is None else read_xml(markers, "markers")
+    elements, title = OsimElements(read_xml(source), marker_set), source_name(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)
+    return model_of(elements, title, symbolic)
+
+
+def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFile:
+    """Return the model with some elements; ``title`` is for one without a name."""
     model_builder = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
         model_builder.add_body(name, inertial)
     for joint in elements.ordered:
         _add_joint(model_builder, joint, elements)
     system = model_builder.builder.build([exact(x) for x in elements.gravity])
-    coordinates = {x.name: x for joint in elements.ordered for x in joint.coordinates}
-    reference = np.array([coordinates[name].default for name in model_builder.coordinates])
+    known = {x.name: x for joint in elements.ordered for x in joint.coordinates}
+    coordinates = {name: known[name] for name in model_builder.coordinates}
+    reference = np.array([x.default for x in coordinates.values()])
     loops = [_loop(model_builder, loop) for loop in elements.loops]
     close_loops(system, loops, [reference])
     ordered = symbols_by_name(system.q, model_builder.coordinates)
@@ -143,13 +160,26 @@ def read_osim(
         speeds=symbols_by_name(system.u, model_builder.speeds),
         constants=model_builder.constants,
         loops=tuple(loops),
-        limits={name: coordinates[name].limits for name in model_builder.coordinates},
+        limits={name: x.limits for name, x in coordinates.items()},
         left_out=tuple(elements.left_out),
         origins={body.name: point for body, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=np.array([coordinates[name].default for name in ordered]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
+        markers=_markers(model_builder, elements),
+        locked={name: x.default for name, x in coordinates.items() if x.is_locked},
+        clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
     )
+
+
+def _markers(model_builder: ModelBuilder, elements: OsimElements) -> dict[str, Point]:
+    builder = model_builder.builder
+    bodies = {GROUND: builder.ground, **builder.bodies}
+    places = {name: (x.frame.body, x.frame.position) for name, x in elements.markers.items()}
+    return {
+        name: builder.add_point(f"{name}_marker", bodies[body], [exact(x) for x in place])
+        for name, (body, place) in places.items()
+    }
 
 
 def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:

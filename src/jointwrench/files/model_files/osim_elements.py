@@ -38,7 +38,10 @@ LOOPS = {"PointConstraint": "spherical", "WeldConstraint": "weld"}
 COUPLER = "CoordinateCouplerConstraint"
 
 #: What is read in a model, or has no forces.
-READ = {"Ground", "BodySet", "JointSet", "ConstraintSet"}
+READ = {"Ground", "BodySet", "JointSet", "ConstraintSet", "MarkerSet"}
+
+#: How the frame that a marker is fixed in is called, from the newest format to the oldest.
+MARKER_FRAMES = ("socket_parent_frame", "socket_parent_frame_connectee_name", "body")
 
 #: An angle with its axis.
 Turn = tuple[Expr, list[Expr]]
@@ -52,6 +55,16 @@ class OsimCoordinate:
     symbol: Expr
     limits: Limits
     default: float
+    is_locked: bool = False
+    is_clamped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class OsimMarker:
+    """A marker: its frame has its place as origin; a fixed one is not moved by scaling."""
+
+    frame: OsimFrame
+    is_fixed: bool
 
 
 @dataclass(eq=False)
@@ -82,15 +95,17 @@ class OsimElements(Elements):
     """The parts of a model, and what is wrong with it; no body is ground.
 
     ``ordered``: the joints from ground outwards; ``couplings``: coordinates that others determine,
-    as formulas of those.
+    as formulas of those; ``marker_set``: a file with markers besides those of the model.
     """
 
     document: Element
+    marker_set: Element | None = None
     model: Element = field(init=False)
     inertials: dict[str, Inertial] = field(default_factory=dict)
     ordered: list[OsimJoint] = field(default_factory=list)
     loops: list[OsimLoop] = field(default_factory=list)
     couplings: dict[Expr, Expr] = field(default_factory=dict)
+    markers: dict[str, OsimMarker] = field(default_factory=dict)
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, -9.80665, 0]))
 
     def __post_init__(self) -> None:
@@ -113,6 +128,9 @@ class OsimElements(Elements):
         for element in _objects(model, "ConstraintSet"):
             self.problems.check(self._read_constraint, element)
         self.problems.check(self._resolve_couplings)
+        for holder in filter(None, (model, self.marker_set)):
+            for name, element in self.named(_objects(holder, "MarkerSet")):
+                self.problems.check(self._read_marker, name, element)
         self.left_out += _unread(model)
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
@@ -203,7 +221,8 @@ class OsimElements(Elements):
         if element.find("range") is not None:
             limits = Limits(*map(float, self._numbers(element, "range", "0 0")))
         default = float(self._numbers(element, "default_value", "0")[0])
-        return OsimCoordinate(name, functions_of_time([name])[0], limits, default)
+        flags = (is_true(element, flag, False) for flag in ("locked", "clamped"))
+        return OsimCoordinate(name, functions_of_time([name])[0], limits, default, *flags)
 
     def _read_transform(self, joint: OsimJoint) -> None:
         transform = joint.element.find("SpatialTransform")
@@ -221,6 +240,12 @@ class OsimElements(Elements):
             elif formula != 0:
                 joint.rotations.append((formula, [*map(exact, direction)]))
         joint.translation = [*shift]
+
+    def _read_marker(self, name: str, element: Element) -> None:
+        key = next((key for key in MARKER_FRAMES if element.find(key) is not None), "body")
+        frame = self._frames.at(text_in(element, key), f"/markerset/{name}", element)
+        place = frame.offset(np.eye(3), numbers_in(element, "location", 3))
+        self.markers[name] = OsimMarker(place, is_true(element, "fixed", False))
 
     # -- constraints --------------------------------------------------------------------
 
