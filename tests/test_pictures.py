@@ -15,7 +15,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
 import jointwrench as jw
 from jointwrench.measured.body_models import planar_body
 from jointwrench.measured.force_plate import ForcePlate
-from jointwrench.motion.smoothing import residual_analysis
+from jointwrench.motion.filters import residual_analysis
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.plotting import (
     animate,

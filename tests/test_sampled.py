@@ -52,6 +52,31 @@ class TestFromSamples:
         assert np.abs(motion.q - ANGLES)[inner].max() < 2e-3
         assert np.abs(motion.u[:, 0] - 2 * np.cos(2 * T))[inner].max() < 0.1
 
+    @pytest.mark.parametrize(
+        "parts",
+        [
+            {"cutoff": 12.0, "order": 3, "rate": 80.0},
+            {"smoothing": "spline", "cutoff": 12},
+            {"gaps": "fill", "max_gap": 0.06},
+        ],
+    )
+    def test_one_object_for_what_its_parts_say(self, parts):
+        holes = ANGLES.copy()
+        if "gaps" in parts:
+            holes[20:24] = np.nan
+        expected = Trajectory.from_samples(T, holes, **parts)
+        record = {"method" if name == "smoothing" else name: x for name, x in parts.items()}
+        found = Trajectory.from_samples(T, holes, smoothing=jw.Smoothing(**record))
+        assert_allclose(found.times, expected.times, rtol=0, atol=0)
+        assert_allclose(found.udot, expected.udot, rtol=0, atol=0)
+
+    def test_nothing_is_said_twice_or_misspelt(self):
+        smoothing = jw.Smoothing(cutoff=6.0)
+        with pytest.raises(ValueError, match="`order` must be left out beside a Smoothing"):
+            Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'cutof'"):
+            Trajectory.from_samples(T, ANGLES, cutof=6.0)
+
     def test_columns_go_by_name(self, arm):
         swapped = Trajectory.from_samples(T, {"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]}, idyn=arm)
         assert_allclose(swapped.q, Trajectory.from_samples(T, ANGLES, idyn=arm).q)

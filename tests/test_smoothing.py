@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import make_interp_spline, make_smoothing_spline
 from scipy.signal import butter, filtfilt
 
-from jointwrench.motion.smoothing import (
+from jointwrench.motion.filters import (
     butterworth,
     cutoff_correction,
     natural_spline,

@@ -57,11 +57,12 @@ from .models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .models.section import Section as Section
 from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain
+from .motion.filters import butterworth as butterworth
+from .motion.filters import residual_analysis as residual_analysis
+from .motion.filters import smoothing_spline as smoothing_spline
 from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion
 from .motion.prescribed_motion import States as States
-from .motion.smoothing import butterworth as butterworth
-from .motion.smoothing import residual_analysis as residual_analysis
-from .motion.smoothing import smoothing_spline as smoothing_spline
+from .motion.smoothing import Smoothing as Smoothing
 from .motion.trajectory import Trajectory as Trajectory
 from .plotting import animate as animate
 from .plotting import mark_stance as mark_stance

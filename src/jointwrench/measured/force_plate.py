@@ -10,7 +10,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..checks.arguments import check_choice
 from ..checks.numbers import real_array
-from ..motion.smoothing import butterworth
+from ..motion.filters import butterworth
 from ..records.instants import Samples
 from ..records.rounded_times import check_sample_times
 from ..records.samples import (

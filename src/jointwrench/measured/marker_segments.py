@@ -11,9 +11,9 @@ from ..checks.arguments import check_choice, check_name
 from ..checks.numbers import check_number, real_array
 from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
-from ..motion.spline_path import Smoother, SplinePath
+from ..motion.smoothing import Smoother
+from ..motion.spline_path import SplinePath
 from ..motion.unit_quaternions import unit_path, without_flips
-from ..records.samples import without_gaps
 from .markers import Poses, segment_angles
 
 #: Where a segment of each direction points at an angle of zero, as angles from x.
@@ -165,13 +165,7 @@ class SegmentMotion(NamedTuple):
     angle: np.ndarray | None = None
 
 
-def motions_of(
-    segments: Sequence[MarkerSegment],
-    times: np.ndarray,
-    smoother: Smoother,
-    gaps: str,
-    max_gap: float | None,
-) -> list[SegmentMotion]:
+def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
     """Return the motions of segments whose markers are smoothed and differentiated.
 
     All are in the plane or all in space; the motions are those at the smoother's times.
@@ -180,7 +174,7 @@ def motions_of(
     width = columns[0].shape[1]
     values = np.concatenate(columns, axis=1)
     groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
-    filled = without_gaps("segments", times, values, sum(names, ()), gaps, max_gap)
+    filled = smoother.without_gaps("segments", values, sum(names, ()))
     spline = smoother.spline("segments", unit_path(filled, groups))
     states = SplinePath(spline, groups, None, None)(smoother.times)
     parts = (np.split(part, len(segments), axis=1) for part in states)

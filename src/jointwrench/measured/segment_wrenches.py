@@ -15,7 +15,7 @@ from ..checks.numbers import real_array
 from ..evaluation.inputs import Inputs
 from ..evaluation.result import JointName, Result, selected
 from ..models.tree_builder import functions_of_time
-from ..motion.spline_path import Smoother
+from ..motion.smoothing import Smoother, Smoothing, smoothing_of
 from ..records.instants import check_instants
 from ..records.rounded_times import check_sample_times
 from .force_plate import ForcePlate
@@ -137,12 +137,8 @@ def segment_wrenches(
     loads: Mapping[str, Any] | None = None,
     gravity: Any = (0.0, -9.81, 0.0),
     *,
-    cutoff: float | None = None,
-    smoothing: str | None = None,
-    order: int = 2,
-    gaps: str = "refuse",
-    max_gap: float | None = None,
-    rate: float | None = None,
+    smoothing: Smoothing | str | None = None,
+    **parts: Any,
 ) -> SegmentResult:
     """Return joint wrenches segment by segment, from the distal end to the proximal one.
 
@@ -166,8 +162,11 @@ def segment_wrenches(
     gravity : array_like, shape (3,)
         Acceleration of free fall in the laboratory's axes; those of C3D files have z
         up, mostly: ``(0, 0, -9.81)``.
-    cutoff, smoothing, order, gaps, max_gap, rate : optional
-        How the paths of markers are smoothed, as for `Trajectory.from_samples`.
+    smoothing : Smoothing or {"butterworth", "spline"}, optional
+        How the paths of markers are smoothed; or the method alone, beside ``parts``.
+    **parts : optional
+        The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
+        ``max_gap``, ``rate``.
 
     Returns
     =======
@@ -238,8 +237,8 @@ def segment_wrenches(
                 f"`segments` must have one row per time, {len(instants)}, got "
                 f"{len(segment.proximal)} of {segment.name}."
             )
-    smoother = Smoother(instants, cutoff, smoothing, order, rate)
-    motions = motions_of(chain, instants, smoother, gaps, max_gap)
+    smoother = Smoother(instants, smoothing_of(smoothing, parts))
+    motions = motions_of(chain, smoother)
     external = _external(chain, loads or {}, smoother.times)
     acceleration = _gravity(gravity)
     bodies = [Body(segment.mass, segment.inertia) for segment in chain]

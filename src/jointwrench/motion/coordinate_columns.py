@@ -8,8 +8,9 @@ from sympy import cos, sin
 
 from ..checks.arguments import check_sequence
 from ..inverse_dynamics import InverseDynamics
-from ..records.samples import find_columns, in_radians, named_columns, unwrapped, without_gaps
+from ..records.samples import find_columns, in_radians, named_columns, unwrapped
 from ..spatial.leaves import leaves
+from .smoothing import Smoother
 from .unit_quaternions import quaternion_columns, unit_path
 
 
@@ -23,10 +24,12 @@ class CoordinateColumns(NamedTuple):
     names: tuple[str, ...]
     quaternions: list[list[int]]
 
-    def without_gaps(self, times: np.ndarray, gaps: str, max_gap: float | None) -> np.ndarray:
+    def without_gaps(self, smoother: Smoother) -> np.ndarray:
         """Return the values with gaps filled or refused, quaternions of unit length."""
-        values = unit_path(self.values, self.quaternions) if gaps == "fill" else self.values
-        filled = without_gaps("coordinates", times, values, self.names, gaps, max_gap)
+        values = self.values
+        if smoother.fills_gaps:
+            values = unit_path(values, self.quaternions)
+        filled = smoother.without_gaps("coordinates", values, self.names)
         return unit_path(filled, self.quaternions)
 
 

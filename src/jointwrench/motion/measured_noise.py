@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
-from .smoothing import refitted, smoothing_spline
-from .spline_path import Smoother, SplinePath
+from .filters import refitted, smoothing_spline
+from .smoothing import Smoother
+from .spline_path import SplinePath
 
 #: So many samples are disturbed at once.
 BLOCK = 256
@@ -24,11 +25,9 @@ class NoiseResponse:
     were measured; ``values`` are those without gaps.
     """
 
-    def __init__(
-        self, times: np.ndarray, known: np.ndarray, values: np.ndarray, smoother: Smoother
-    ) -> None:
+    def __init__(self, known: np.ndarray, values: np.ndarray, smoother: Smoother) -> None:
         self.known = known
-        self._times, self._values, self._smoother = times, values, smoother
+        self._times, self._values, self._smoother = smoother.raw, values, smoother
         self._cutoffs: np.ndarray | None = None
 
     def spline(self, column: int, noise: np.ndarray) -> BSpline:

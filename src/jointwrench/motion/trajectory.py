@@ -21,13 +21,12 @@ from ..records.samples import (
     check_times,
     named_columns,
     rounding,
-    without_gaps,
 )
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
+from .smoothing import DEGREE, Smoother, Smoothing, smoothing_of
 from .speeds import Kinematics
-from .spline_path import DEGREE, Smoother
 
 Path = Callable[[np.ndarray], States]
 
@@ -119,16 +118,12 @@ class Trajectory(NotebookTable):
         *,
         idyn: InverseDynamics | None = None,
         constants: Mapping[Symbol, float] | None = None,
-        cutoff: float | None = None,
-        smoothing: str | None = None,
-        order: int = 2,
-        gaps: str = "refuse",
-        max_gap: float | None = None,
+        smoothing: Smoothing | str | None = None,
         unwrap: Any = False,
         degrees: Any = None,
         quaternions: Iterable[Sequence[Any]] = (),
-        rate: float | None = None,
         trim: float = 0.0,
+        **parts: Any,
     ) -> "Trajectory":
         """Return the motion of sampled coordinates, smoothed and differentiated.
 
@@ -155,18 +150,9 @@ class Trajectory(NotebookTable):
             coordinates.
         constants : mapping of Symbol to number, optional
             Values of constants in the kinematical differential equations.
-        cutoff : float, optional
-            Cutoff frequency of the smoothing in 1/time, after all passes.
-        smoothing : {"butterworth", "spline"}, optional
-            The zero-lag Butterworth filter (default if there is a cutoff) or the
-            smoothing spline, which without a cutoff finds its own by generalized
-            cross-validation.  Default without a cutoff: no smoothing.
-        order : int
-            Order of one pass of the Butterworth filter.
-        gaps : {"refuse", "fill"}
-            What to do with NaN: cubic splines may fill them.
-        max_gap : float, optional
-            The longest time between two samples that may be filled.
+        smoothing : Smoothing or {"butterworth", "spline"}, optional
+            How gaps are filled and the samples smoothed; or the method alone, beside
+            ``parts``.  Default without a cutoff: no smoothing, and gaps are refused.
         unwrap : bool or names
             Columns (True: all angles) whose jumps by full turns are undone.
         degrees : bool or names, optional
@@ -176,11 +162,11 @@ class Trajectory(NotebookTable):
             Coordinates that are unit quaternions: they are kept continuous in
             sign and are normalised; lengths may be off by 0.1.  Those of
             ``idyn`` are known.
-        rate : float, optional
-            Samples per time to which the data are resampled first; uneven
-            sampling needs it for the Butterworth filter.
         trim : float
             Time that is cut off at both ends after smoothing.
+        **parts : optional
+            The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
+            ``max_gap``, ``rate``.
 
         Returns
         =======
@@ -208,14 +194,14 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        residual_analysis : helps to choose a cutoff.
+        Smoothing : what each of its parts does.
         """
         if idyn is not None:
             check_idyn(idyn)
         raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
-        values = columns.without_gaps(raw, gaps, max_gap)
-        smoother = Smoother(raw, cutoff, smoothing, order, rate)
+        smoother = Smoother(raw, smoothing_of(smoothing, parts))
+        values = columns.without_gaps(smoother)
         spline = smoother.spline("coordinates", values)
         speed_spline = None
         if speeds is not None:
@@ -223,12 +209,12 @@ class Trajectory(NotebookTable):
             rows, labels = named_columns("speeds", speeds, raw, labels, "u")
             if set(labels) == set(columns.names):
                 rows = rows[:, [labels.index(name) for name in columns.names]]
-            rows = without_gaps("speeds", raw, rows, labels, gaps, max_gap)
-            speed_spline = smoother.spline("speeds", rows)
+            speed_spline = smoother.spline("speeds", smoother.without_gaps("speeds", rows, labels))
         kinematics = None if idyn is None else Kinematics(idyn, constants)
-        response = NoiseResponse(raw, np.isfinite(columns.values), values, smoother)
-        parts = (spline, columns.quaternions, kinematics, speed_spline)
-        path = MeasuredPath(*parts, response=response)
+        response = NoiseResponse(np.isfinite(columns.values), values, smoother)
+        path = MeasuredPath(
+            spline, columns.quaternions, kinematics, speed_spline, response=response
+        )
         return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
 
     @classmethod

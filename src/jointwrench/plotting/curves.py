@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..motion.smoothing import ResidualAnalysis
+from ..motion.filters import ResidualAnalysis
 from .axes import new_axes
 from .labels import bracket, check_array, check_axis_units, check_names
 from .palette import CYCLE

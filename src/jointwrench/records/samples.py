@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..checks.arguments import check_choice, check_sequence, describe
-from ..checks.numbers import check_number, real_array, transposed
+from ..checks.arguments import check_sequence, describe
+from ..checks.numbers import real_array, transposed
 from ..checks.suggestions import did_you_mean
 from ..checks.tolerances import ROUNDING, WRITTEN
 
@@ -223,9 +223,6 @@ def without_gaps(
     max_gap: float | None,
 ) -> np.ndarray:
     """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
-    check_choice("gaps", gaps, ("refuse", "fill"))
-    if max_gap is not None:
-        max_gap = check_number("max_gap", max_gap)
     filled = values.copy()
     for column, name in enumerate(names):
         runs = runs_of_gaps(values[:, column])

@@ -1,0 +1,367 @@
+"""Smoothing of sampled signals by the methods of the field, through scipy.
+
+Two methods, both without phase lag: the Butterworth filter that runs forward
+and backward, and the natural smoothing spline whose smoothness generalized
+cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+from scipy.signal import butter, sosfiltfilt
+
+from ..checks.numbers import check_integer, check_number
+from ..records.rounded_times import check_sample_times
+from ..records.samples import check_even, check_signal, check_times
+from .splines import Penalty
+
+#: By how many periods of the cutoff records are continued at their ends, where they are so long.
+PADDING = 3
+
+#: A smoothing spline passes this part of an amplitude at its cutoff, as a Butterworth filter does.
+HALF_POWER = 1 / np.sqrt(2)
+
+
+class SmoothSignal(NamedTuple):
+    """A smoothing spline and how smooth it is.
+
+    Attributes
+    ==========
+
+    spline : scipy.interpolate.BSpline
+        The signal as a function of time, shape (k,) per time; its ``derivative``
+        is a function too.
+    values : numpy.ndarray, shape (N, k)
+        The spline at the samples.
+    cutoff : numpy.ndarray, shape (k,)
+        Frequency in 1/time at which the spline passes 0.707 of an amplitude.
+    """
+
+    spline: BSpline
+    values: np.ndarray
+    cutoff: np.ndarray
+
+
+class ResidualAnalysis(NamedTuple):
+    """Winter's residual analysis: what a filter takes away, by cutoff.
+
+    Attributes
+    ==========
+
+    cutoffs : numpy.ndarray, shape (M,)
+        The cutoff frequencies that were tried, in 1/time.
+    residuals : numpy.ndarray, shape (M, k)
+        Root mean square of raw minus filtered values.
+    noise : numpy.ndarray, shape (k,)
+        Estimated root mean square of the noise: the straight part of the curve,
+        extended to a cutoff of zero.
+    cutoff : numpy.ndarray, shape (k,)
+        The cutoff at which the residual equals that noise.
+    """
+
+    cutoffs: np.ndarray
+    residuals: np.ndarray
+    noise: np.ndarray
+    cutoff: np.ndarray
+
+
+def cutoff_correction(order: int = 2, passes: int = 2) -> float:
+    """Return C, by which a filter is set higher so that all passes together have the cutoff.
+
+    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order,
+    forward and backward.  The tangent of the digital frequency is divided by it, as Winter does
+    (the book of `residual_analysis`, section 3.4.4.2):
+    ``tan(pi f_pass / rate) = tan(pi f_cutoff / rate) / C``.
+    """
+    return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
+
+
+def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.ndarray:
+    """Filter forward and backward with a low-pass Butterworth filter.
+
+    The phase lags of the two passes cancel.  The filter is set so that after
+    both passes ``cutoff`` is the frequency at which 0.707 of an amplitude is
+    left (half the power).
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Evenly spaced instants.
+    values : array_like, shape (N,) or (N, k)
+        The signals, finite.
+    cutoff : float
+        In 1/time, below half the sampling rate.
+    order : int
+        Order of one pass; 2 is usual, which makes four for both.
+
+    Returns
+    =======
+
+    numpy.ndarray, shape as ``values``
+        The smoothed signals.
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, the cutoff is no number or
+        the order no integer.
+    ValueError
+        If times are uneven, decreasing or doubled; if a value is not finite; if
+        the cutoff is not between zero and the limit; if the order is not
+        positive; if there are too few samples.
+
+    Notes
+    =====
+
+    Both ends are continued by periods of the cutoff, mirrored in the end point;
+    still the outermost period deserves mistrust, more so its
+    derivatives.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench import butterworth
+    >>> t = np.linspace(0, 2, 201)
+    >>> slow, fast = np.sin(2 * np.pi * t), 0.1 * np.sin(60 * np.pi * t)
+    >>> error = butterworth(t, slow + fast, cutoff=6.0) - slow
+    >>> bool(abs(error[20:-20]).max() < 2e-3)
+    True
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times)
+    step = check_even("times", times, "Use smoothing_spline, or resample the values first.")
+    of_pass = _cutoff_of_pass(cutoff, order, 1 / step)
+    period = int(np.ceil(1 / (of_pass * step))) + 3 * order
+    if len(times) <= period:
+        raise ValueError(
+            f"`times` must have more than {period} samples for a cutoff of {cutoff:g} at a "
+            f"sampling rate of {1 / step:g}, got {len(times)}: too few for the filter. Use a "
+            "longer record or a higher cutoff."
+        )
+    pad = min(PADDING * period, len(times) - 1)
+    sections = butter(order, of_pass, fs=1 / step, output="sos")
+    return sosfiltfilt(sections, signal, axis=0, padtype="odd", padlen=pad)
+
+
+def _cutoff_of_pass(cutoff: Any, order: Any, rate: float) -> float:
+    """Return the cutoff of one pass, for a cutoff of both."""
+    cutoff = check_number("cutoff", cutoff)
+    order = check_integer("order", order)
+    if not 0 < cutoff < rate / 2:
+        raise ValueError(
+            f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
+            f"(Nyquist), got {cutoff:g}. Use a cutoff in 1/time: hertz if times are in seconds."
+        )
+    warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(order)
+    return float(rate / np.pi * np.arctan(warped))
+
+
+def smoothing_spline(
+    times: Any, values: Any, cutoff: float | None = None, half_order: int = 3
+) -> SmoothSignal:
+    """Fit natural smoothing splines, by default by generalized cross-validation.
+
+    Minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of
+    s)**2`` with m the ``half_order``.  The result is a spline of degree
+    ``2 m - 1`` with a knot at every sample; with m = 3 it is quintic and has
+    smooth second derivatives, as accelerations need (Woltring's GCVSPL).
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants; they need not be evenly spaced.
+    values : array_like, shape (N,) or (N, k)
+        The signals, finite; each gets a smoothness of its own.
+    cutoff : float, optional
+        In 1/time: at this frequency 0.707 of an amplitude is left, as with
+        `butterworth`.  Default: chosen by generalized cross-validation.
+    half_order : int
+        m: 2 for cubic, 3 for quintic splines.
+
+    Returns
+    =======
+
+    SmoothSignal
+        The spline, its values and its cutoffs.
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, or the cutoff is no number.
+    ValueError
+        If times decrease or are doubled, a value is not finite, the cutoff is
+        out of range, or there are too few samples.
+
+    Notes
+    =====
+
+    For evenly spaced samples the spline passes ``1 / (1 + (f / f_0)**(2 m))`` of
+    an amplitude of frequency f, just what a Butterworth filter of order m passes
+    in two runs [1]_.  Cross-validation takes the noise for white: filtered or
+    finely resampled data are smoothed too little.
+
+    References
+    ==========
+
+    .. [1] H. J. Woltring, A Fortran package for generalized, cross-validatory
+       spline smoothing and differentiation, Advances in Engineering Software 8
+       (1986), 104-113.
+    .. [2] P. Craven, G. Wahba, Smoothing noisy data with spline functions,
+       Numerische Mathematik 31 (1979), 377-403.
+    .. [3] C. H. Reinsch, Smoothing by spline functions II, Numerische
+       Mathematik 16 (1971), 451-454.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench import smoothing_spline
+    >>> t = np.linspace(0, 2, 201)
+    >>> noise = np.random.default_rng(1).normal(scale=0.01, size=t.shape)
+    >>> smooth = smoothing_spline(t, np.sin(2 * np.pi * t) + noise)
+    >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
+    True
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times)
+    columns = signal.reshape(len(times), -1)
+    if half_order not in (2, 3):
+        raise ValueError(f"`half_order` must be 2 (cubic) or 3 (quintic), got {half_order!r}.")
+    if len(times) < 2 * half_order + 2:
+        raise ValueError(
+            f"`times` must have at least {2 * half_order + 2} samples for a smoothing spline, "
+            f"got {len(times)}: too few for the filter. Use a longer record."
+        )
+    penalty = Penalty(times, half_order)
+    if cutoff is None:
+        weights = np.array([penalty.cross_validated(column) for column in columns.T])
+    else:
+        weights = np.full(columns.shape[1], _weight(cutoff, penalty))
+    smooth = np.stack([penalty.fit(c, w) for c, w in zip(columns.T, weights, strict=True)], axis=-1)
+    smooth = smooth.reshape(signal.shape)
+    found = _ratio(half_order) * penalty.frequency(weights)
+    return SmoothSignal(natural_spline(times, smooth, half_order), smooth, found)
+
+
+def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
+    """Return the smoothing spline of other values (N, k), with a cutoff of `smoothing_spline`.
+
+    The cutoff is one that it returned for these times.
+    """
+    penalty = Penalty(times, 3)
+    weight = float(penalty.weight(cutoff / _ratio(3)))
+    return natural_spline(times, penalty.fit(values, weight))
+
+
+def _ratio(half_order: int) -> float:
+    """Return the cutoff of a spline by the frequency of which it leaves one half."""
+    return float((1 / HALF_POWER - 1) ** (1 / (2 * half_order)))
+
+
+def _weight(cutoff: Any, penalty: Penalty) -> float:
+    """Return the penalty's weight for a cutoff."""
+    cutoff = check_number("cutoff", cutoff)
+    low, high = penalty.frequency_range
+    if not low <= cutoff < high:
+        raise ValueError(
+            f"`cutoff` must be at least {low:.3g} (two periods in the record) and below half the "
+            f"sampling rate (Nyquist), {high:.3g}, got {cutoff:g}. Use a cutoff in 1/time: "
+            "hertz if times are in seconds."
+        )
+    return float(penalty.weight(cutoff / _ratio(penalty.half_order)))
+
+
+def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
+    """Return the spline of degree ``2 half_order - 1`` through values (N, ...), with natural ends.
+
+    Derivatives from the order ``half_order`` to the last but one are zero there.
+    """
+    zero = np.zeros(values.shape[1:])
+    ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
+    return make_interp_spline(times, values, k=2 * half_order - 1, bc_type=(ends, ends))
+
+
+def residual_analysis(
+    times: Any, values: Any, cutoffs: Any = None, order: int = 2
+) -> ResidualAnalysis:
+    """Try out cutoffs of the Butterworth filter and suggest one, after Winter.
+
+    The residual between raw and filtered values falls with the cutoff, steeply
+    where the filter distorts the signal, then along a straight line, where it
+    only takes noise away.  That line, extended to a cutoff of zero, estimates
+    the noise; suggested is the cutoff at which signal distortion equals it.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Evenly spaced instants.
+    values : array_like, shape (N,) or (N, k)
+        The raw signals.
+    cutoffs : array_like, shape (M,), optional
+        Increasing frequencies in 1/time, at least six.  Default: 40 of them,
+        from 0.01 of the sampling rate to 0.4 of it.
+    order : int
+        As for `butterworth`.
+
+    Returns
+    =======
+
+    ResidualAnalysis
+        The residuals, the noise and the suggested cutoffs.
+
+    Raises
+    ======
+
+    TypeError
+        As `butterworth`.
+    ValueError
+        As `butterworth`; or if there are fewer than six cutoffs, or if they do
+        not increase.
+
+    Notes
+    =====
+
+    The straight part is taken as the upper half of the cutoffs.  Signals whose
+    energy reaches that far (impacts) want cutoffs beyond; look at the curve.
+
+    References
+    ==========
+
+    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
+       ed., Wiley, 2009, section 3.4.4.3.
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times).reshape(len(times), -1)
+    rate = 1 / check_even("times", times, "Resample the values first.")
+    if cutoffs is None:
+        cutoffs = _usual_cutoffs(len(times), rate)
+    tried = check_times("cutoffs", cutoffs)
+    if len(tried) < 6:
+        raise ValueError(f"`cutoffs` must be at least six, got {len(tried)}.")
+    smooth = [butterworth(times, signal, cutoff, order) for cutoff in tried]
+    residuals = np.sqrt(np.mean((np.array(smooth) - signal) ** 2, axis=1))
+    half = len(tried) // 2
+    _slope, noise = np.polyfit(tried[half:], residuals[half:], 1)
+    found = [
+        float(np.interp(-level, -curve, tried))
+        for level, curve in zip(noise, np.minimum.accumulate(residuals).T, strict=True)
+    ]
+    return ResidualAnalysis(tried, residuals, noise, np.array(found))
+
+
+def _usual_cutoffs(samples: int, rate: float) -> np.ndarray:
+    """Return 40 cutoffs, of which the lowest has three periods in the record."""
+    lowest, highest = max(0.01 * rate, 3 * rate / samples), 0.4 * rate
+    if lowest >= highest:
+        raise ValueError(
+            f"`times` must have at least 8 samples for a residual analysis, got {samples}: too few "
+            "for the filter. Use a longer record."
+        )
+    return np.linspace(lowest, highest, 40)
