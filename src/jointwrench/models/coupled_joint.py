@@ -6,12 +6,11 @@ from typing import Any
 from sympy import Derivative, Expr, Matrix, S, default_sort_key
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Particle
-from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_real, check_sequence, describe
 from ..checks.problems import Problems
-from .joint_kinematics import set_velocities, vector_of
+from .joint_kinematics import MovingJoint, vector_of
 
 #: The axes that have a name.
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
@@ -19,7 +18,7 @@ AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 ROTATIONS = "pairs (angle, axis), the axis 'x', 'y', 'z' or three numbers"
 
 
-class CoupledJoint(Joint):
+class CoupledJoint(MovingJoint):
     """A joint in which the child moves along a given path, turning in a given way.
 
     In many joints of animals and machines one coordinate moves several things at
@@ -140,20 +139,8 @@ class CoupledJoint(Joint):
         problems.raise_all(f"CoupledJoint {name!r}")
         self._translation: Matrix = found
         self._rotations: tuple[tuple[Expr, Matrix], ...] = turns
-        super().__init__(
-            name,
-            parent,
-            child,
-            coordinates,
-            speeds,
-            parent_point,
-            child_point,
-            parent_interframe,
-            child_interframe,
-        )
-
-    def __str__(self) -> str:
-        return f"CoupledJoint: {self.name}  parent: {self.parent}  child: {self.child}"
+        places = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, parent, child, coordinates, speeds, *places)
 
     @property
     def translation(self) -> Matrix:
@@ -189,10 +176,8 @@ class CoupledJoint(Joint):
         velocity = sum(self._spins, Vector(0)).express(child)
         child.set_ang_vel(self.parent_interframe, velocity)
 
-    def _set_linear_velocity(self) -> None:
-        frame = self.parent_interframe
-        self.child_point.set_pos(self.parent_point, vector_of(self._translation, frame))
-        set_velocities(self, vector_of(self._translation.applyfunc(self._rate), frame))
+    def _path(self) -> tuple[Matrix, Matrix]:
+        return self._translation, self._translation.applyfunc(self._rate)
 
     def _rate(self, formula: Expr) -> Expr:
         """Return a formula's time derivative, plainly linear in the speeds."""

@@ -4,15 +4,14 @@ from typing import Any
 
 from sympy import Matrix
 from sympy.physics.mechanics import Particle
-from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import dynamicsymbols
 
 from ..checks.arguments import Body, describe
 from .joint_kinematics import (
+    MovingJoint,
     orient_by_quaternion,
     quaternion_kdes,
     rate_kdes,
-    set_velocities,
     vector_of,
 )
 
@@ -20,7 +19,7 @@ from .joint_kinematics import (
 ROTATIONS = ("angles", "quaternion")
 
 
-class FreeJoint(Joint):
+class FreeJoint(MovingJoint):
     """Six degrees of freedom: the joint of a floating base, which constrains nothing.
 
     The child moves and turns freely.  The joint says where it is seen from the
@@ -164,20 +163,8 @@ class FreeJoint(Joint):
             )
         self._rotation = rotation
         self._rot_order = rot_order
-        super().__init__(
-            name,
-            parent,
-            child,
-            coordinates,
-            speeds,
-            parent_point,
-            child_point,
-            parent_interframe=parent_interframe,
-            child_interframe=child_interframe,
-        )
-
-    def __str__(self) -> str:
-        return f"FreeJoint: {self.name}  parent: {self.parent}  child: {self.child}"
+        places = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, parent, child, coordinates, speeds, *places)
 
     @property
     def rotation(self) -> str:
@@ -233,7 +220,5 @@ class FreeJoint(Joint):
             velocity = child.ang_vel_in(parent).xreplace(dict(pairs))
         child.set_ang_vel(parent, velocity)
 
-    def _set_linear_velocity(self) -> None:
-        frame = self.parent_interframe
-        self.child_point.set_pos(self.parent_point, vector_of(self.translation_coordinates, frame))
-        set_velocities(self, vector_of(self.translation_speeds, frame))
+    def _path(self) -> tuple[Matrix, Matrix]:
+        return self.translation_coordinates, self.translation_speeds

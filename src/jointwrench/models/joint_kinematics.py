@@ -1,5 +1,7 @@
 """Orientations, velocities and kinematical equations that joints have in common."""
 
+from abc import abstractmethod
+
 from sympy import ImmutableDenseMatrix, Matrix, Rational, sqrt
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
@@ -34,14 +36,22 @@ def vector_of(components: Matrix, frame: ReferenceFrame) -> Vector:
     return Vector([(ImmutableDenseMatrix(components), frame)])
 
 
-def set_velocities(joint: Joint, velocity: Vector) -> None:
-    """Set the velocities of a joint's points, and of the child's mass centre, in the parent.
+class MovingJoint(Joint):
+    """A joint whose child point moves in the parent interframe; sympy's ask for axes, too."""
 
-    ``velocity`` is that of the child's point.
-    """
-    parent = body_frame(joint.parent, joint.parent_interframe)
-    child = body_frame(joint.child, joint.child_interframe)
-    joint.parent_point.set_vel(parent, 0)
-    joint.child_point.set_vel(child, 0)
-    joint.child_point.set_vel(parent, velocity)
-    joint.child.masscenter.v2pt_theory(joint.child_point, parent, child)
+    def __str__(self) -> str:
+        return f"{type(self).__name__}: {self.name}  parent: {self.parent}  child: {self.child}"
+
+    @abstractmethod
+    def _path(self) -> tuple[Matrix, Matrix]:
+        """Return position and velocity of the child's point, in the parent interframe."""
+
+    def _set_linear_velocity(self) -> None:
+        position, velocity = (vector_of(part, self.parent_interframe) for part in self._path())
+        parent = body_frame(self.parent, self.parent_interframe)
+        child = body_frame(self.child, self.child_interframe)
+        self.child_point.set_pos(self.parent_point, position)
+        self.parent_point.set_vel(parent, 0)
+        self.child_point.set_vel(child, 0)
+        self.child_point.set_vel(parent, velocity)
+        self.child.masscenter.v2pt_theory(self.child_point, parent, child)

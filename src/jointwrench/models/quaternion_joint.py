@@ -3,14 +3,12 @@
 from typing import Any
 
 from sympy import Matrix
-from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Vector
 
 from ..checks.arguments import Body
-from .joint_kinematics import orient_by_quaternion, quaternion_kdes, set_velocities, vector_of
+from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, vector_of
 
 
-class QuaternionJoint(Joint):
+class QuaternionJoint(MovingJoint):
     """Ball-and-socket joint whose orientation is a quaternion: no singularity.
 
     The child can turn freely about the parent's point, where the child's point
@@ -118,20 +116,8 @@ class QuaternionJoint(Joint):
         parent_interframe: Any = None,
         child_interframe: Any = None,
     ) -> None:
-        super().__init__(
-            name,
-            parent,
-            child,
-            coordinates,
-            speeds,
-            parent_point,
-            child_point,
-            parent_interframe,
-            child_interframe,
-        )
-
-    def __str__(self) -> str:
-        return f"QuaternionJoint: {self.name}  parent: {self.parent}  child: {self.child}"
+        places = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, parent, child, coordinates, speeds, *places)
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
         return self._fill_coordinate_list(coordinates, 4, "q")
@@ -149,6 +135,5 @@ class QuaternionJoint(Joint):
         velocity = vector_of(self.speeds, self.child_interframe)
         self.child_interframe.set_ang_vel(self.parent_interframe, velocity)
 
-    def _set_linear_velocity(self) -> None:
-        self.child_point.set_pos(self.parent_point, 0)
-        set_velocities(self, Vector(0))
+    def _path(self) -> tuple[Matrix, Matrix]:
+        return Matrix.zeros(3, 1), Matrix.zeros(3, 1)
