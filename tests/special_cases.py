@@ -40,8 +40,8 @@ class SpecialCase:
     @cached_property
     def units(self):
         """What counts as one of the generalized force of each speed."""
-        units = units_of_speeds(self.idyn._derivation.scalars)
-        formulas = self.idyn._derivation.graph.to_sympy([unit.ref for unit in units])
+        units = units_of_speeds(self.idyn.model.derivation.scalars)
+        formulas = self.idyn.model.derivation.graph.to_sympy([unit.ref for unit in units])
         return np.array([evaluate(formula, self.tree.values) for formula in formulas])
 
     def numbers(self, symbols):

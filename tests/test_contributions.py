@@ -118,7 +118,7 @@ def test_acceleration_is_linear_and_velocity_quadratic(case):
 
 def test_gravity_balances_the_weight(case):
     """Per body, not of all that hangs on it; nothing where gravity is not uniform."""
-    loads = case.idyn._derivation.loads
+    loads = case.idyn.model.derivation.loads
     for joint in case.idyn.joints:
         gravity = case.idyn.contributions(joint)["gravity"]
         if loads.gravity is None:

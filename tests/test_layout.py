@@ -28,6 +28,7 @@ FLOORS = (
     "dynamics",
     "evaluation.backends",
     "evaluation",
+    "system_method",
     "inverse_dynamics",
     "motion",
     "forward.optimal_control",

@@ -31,7 +31,7 @@ BARS = {
 
 def check(model, outputs, values, tolerance=TOLERANCE, mode=None):
     """Compare all derivatives with complex steps."""
-    programs = model._model.programs if isinstance(model, ForwardDynamics) else model._programs
+    programs = model.model.programs
     inputs = programs.inputs
     groups = [name for name, symbols in inputs.items() if symbols and name != "times"]
     plain = model.program(outputs)
@@ -108,7 +108,7 @@ def test_what_is_open_stays_open():
     loops = [make(closing) for closing in chain.closings]
     idyn = InverseDynamics(chain.tree.system, loops=loops, actuated=chain.actuated)
     names = ("joint_wrenches",)
-    found = run(idyn._programs.cheapest(names, None, ["q", "u"]), chain.values)
+    found = run(idyn.model.programs.cheapest(names, None, ["q", "u"]), chain.values)
     is_open = np.isnan(found["joint_wrenches"])
     assert is_open.any()
     for group in ("q", "u"):
@@ -118,7 +118,7 @@ def test_what_is_open_stays_open():
 
 @pytest.mark.parametrize(("name", "outputs"), BARS)
 def test_operations(name, outputs):
-    program = robot(ROBOTS[name])._programs.cheapest(outputs.split(), None, ["q", "u", "udot"])
+    program = robot(ROBOTS[name]).model.programs.cheapest(outputs.split(), None, ["q", "u", "udot"])
     counts = program.count_ops()
     assert counts["mul"] <= BARS[name, outputs][0]
     assert counts["add"] <= BARS[name, outputs][1]

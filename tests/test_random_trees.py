@@ -106,7 +106,7 @@ def check_joints_work_through_generalized_forces_only(c):
 
 def check_motions_of_joints(c):
     """The twists by which joint wrenches are multiplied, in the frames of these."""
-    for joint, motion in zip(c.idyn.joints, ModelJoints(c.idyn._tree).motions, strict=True):
+    for joint, motion in zip(c.idyn.joints, ModelJoints(c.idyn.model.tree).motions, strict=True):
         twist = [float(component.xreplace(c.values)) for component in motion.twist]
         parts = c.numeric.relative_twist(joint)
         expected = np.concatenate([c.numeric.in_child(joint, part) for part in parts])

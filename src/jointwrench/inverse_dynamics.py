@@ -2,21 +2,18 @@
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol
-from sympy.physics.mechanics import KanesMethod, System
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from .arithmetic.formula import Formula
-from .arithmetic.program import Program
 from .checks.arguments import Body, check_choice, check_instance, find_named
-from .checks.display import Grid, NotebookTable, facts, listed
-from .dynamics.derivation import Request, derive, exclusive
+from .dynamics.derivation import Derivation, Request, derive, exclusive
 from .dynamics.formulas import (
     JointWrenchScalars,
     contribution_formulas,
@@ -26,41 +23,29 @@ from .dynamics.formulas import (
     readable_joint,
     readable_output,
 )
-from .dynamics.joint_motion import ModelJoints
 from .dynamics.loops.unknowns import check_actuated, check_symbols
 from .dynamics.outputs import OUTPUTS, undetermined
-from .dynamics.programs import Programs, check_output_names
+from .dynamics.programs import Programs
 from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.sections import check_sections
-from .mechanism.reading.changes import check_unchanged, contents_of
-from .mechanism.reading.closings import check_loops
-from .mechanism.reading.kane_reader import Connection, read_kane
-from .mechanism.reading.owners import check_owners
-from .mechanism.reading.system_reader import read_system
-from .mechanism.tree import Tree
+from .evaluation.derived_model import DerivedModel
+from .mechanism.reading.kane_reader import Connection, read_model
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
 from .models.section import Section
 from .spatial.observer import ObserverFrame
 from .spatial.wrench import Wrench
+from .system_method import SystemMethod
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     import numpy as np
 
-    from .dynamics.dependence import Dependence
-    from .evaluation.closed_motion import ClosedMotion
     from .evaluation.compilation import Evaluator
-
-#: What is computed where nothing else is asked for.
-DEFAULT_OUTPUTS = ("generalized_forces", "joint_wrenches")
 
 _log = logging.getLogger("jointwrench")
 
 
-class InverseDynamics(NotebookTable):
+class InverseDynamics(SystemMethod["Evaluator"]):
     """The joint wrenches and generalized forces of a System for any motion.
 
     Everything is derived once, by the recursive Newton-Euler algorithm, and is
@@ -169,6 +154,24 @@ class InverseDynamics(NotebookTable):
     Notes
     =====
 
+    The outputs are ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
+    ``"constraint_wrenches"`` (number of joints and loops, 6), ``"section_wrenches"``
+    (number of sections, 6), ``"contributions"`` (number of joints, 5, 6): what balances
+    gravity, changes momentum by accelerations and by velocities, balances loads, and
+    what is passed on to other joints, which sum to the joint wrenches,
+    ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"`` (n, n) and
+    ``"bias"`` (n), of a tree without its loops; with constraints
+    ``"constraint_errors"`` (3, m): by how much a motion violates them, for positions,
+    velocities and accelerations; ``"multipliers"`` (m): their forces and moments along
+    the directions of the loops, in their order, or of the model's own equations;
+    ``"unsupplied"`` (n): generalized forces that nobody supplies; ``"conditioning"``
+    (): 1 far from singular poses, 0 in one. Coefficients of the `inertial_parameters`:
+    ``"regressor"`` (n, 10 per body) and ``"joint_wrench_regressor"`` (number of joints
+    and loops, 6, 10 per body), with what known loads other than uniform gravity ask
+    for, ``"known_loads"`` (n) and ``"known_wrenches"`` (number of joints and loops, 6);
+    ``"actuator_regressor"`` (n, 3 n): coefficients of viscous friction, Coulomb
+    friction (with the sign of the speed) and rotor inertia of each speed.
+
     Generalized forces Q are what joints and unmodelled actuators supply:
     ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms, and with constraints
     ``Fr(known loads) + Q + Fr* + J^T multipliers + unsupplied = 0``, where J are the
@@ -188,6 +191,10 @@ class InverseDynamics(NotebookTable):
     SerialChain : builds a System.
     """
 
+    model: "DerivedModel[Evaluator]"
+
+    default_outputs = written_outputs = ("generalized_forces", "joint_wrenches")
+
     def __init__(
         self,
         system: System,
@@ -199,246 +206,25 @@ class InverseDynamics(NotebookTable):
         sections: Iterable[Section] = (),
     ) -> None:
         symbols = check_symbols(solve_for)
-        tree = read_system(system, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy, sections)
-
-    def _derive(
-        self,
-        tree: Tree,
-        symbols: tuple[Expr, ...],
-        actuated: Iterable[Expr] | None,
-        redundancy: str,
-        sections: Iterable[Section],
-    ) -> None:
+        tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         cuts = check_sections(sections)
         request = Request(symbols, motors, redundancy == "least_norm", cuts)
-        self._derivation = derive(tree, request)
+        self.model = DerivedModel(Programs(derive(tree, request)))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
-        self._made = Programs(self._derivation)
         if cuts:
-            self._made.output("section_wrenches")  # so that what is wrong is told now
-        self._contents = contents_of(tree.system)
-
-    @classmethod
-    def from_kane(
-        cls,
-        kane: KanesMethod,
-        connections: Iterable[Sequence[Any]],
-        solve_for: Iterable[Expr] = (),
-        loops: Iterable[LoopJoint | Contact] = (),
-        actuated: Iterable[Expr] | None = None,
-        owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
-        redundancy: str = "nan",
-        sections: Iterable[Section] = (),
-    ) -> "InverseDynamics":
-        """Return the inverse dynamics of a model without joints, made the classical way.
-
-        The user says only who is joined to whom and where; how the bodies move
-        relative to each other follows from their frames, points and speeds.
-
-        Parameters
-        ==========
-
-        kane : KanesMethod
-            With coordinates, speeds, kinematical differential equations, bodies
-            and loads.  Its equations need not be formed.
-        connections : iterable of (parent, child, point)
-            For each body the one that it is joined to, or the inertial
-            ReferenceFrame for those joined to ground, and the Point about which
-            their joint wrench counts.  `joints` has them as objects, with the
-            name of the child; all methods that take a joint take either.  A
-            Particle has no frame: its joint wrench has the components of the
-            nearest body or frame inwards.  Bodies that are fixed in another one need no
-            connection, and several of one name have it with a number: ``"bob #2"``.
-            A body of revolution whose frame has an angular velocity and no
-            orientation has those of the frame in which its inertia is given.
-            Ground and hubs without mass need no connection.
-        solve_for : iterable of symbols, optional
-            Symbols in the loads that the motion determines.
-        loops, actuated, redundancy, sections : optional
-            As for a System; the constraints and the dependent speeds are those of
-            the KanesMethod.
-        owners : dict of Point or ReferenceFrame to body, optional
-            Which body carries the loads at a point or on a frame (the inertial frame
-            stands for ground), where that cannot be told.  A Particle turns with the
-            frame that it carries, in which its joint wrench then has its components.
-
-        Raises
-        ======
-
-        TypeError
-            If an argument is of another type.
-        TopologyError
-            If the connections do not make a tree on ground, or if its constraints
-            are not those of the loops.
-        ValueError
-            If ``owners`` names places without load or bodies that are not in the
-            model, and as for a System.
-
-        Notes
-        =====
-
-        Velocities that contradict the positions are refused, at a random state and
-        where the model's constraints hold.  A rigid body may turn about a point at
-        rest that is another one at each instant: it rolls.
-
-        Velocities into which constraints were put are those of the bodies only where
-        these hold, which is enough for everything but forces: the forces of such
-        constraints are not among the multipliers.  They are in the wrench of the
-        connection whose velocity has them, as those of rolling without constraints
-        are, and act on its child.  Connect ground to the wheel that rolls, not to
-        the frame that holds it, to have the wrench of its axle.
-
-        Examples
-        ========
-
-        A bob on a string of length l.
-
-        >>> from sympy import simplify, symbols
-        >>> from sympy.physics.mechanics import *
-        >>> from jointwrench import InverseDynamics
-        >>> q, u = dynamicsymbols("q u")
-        >>> m, l, g = symbols("m l g")
-        >>> N, A = ReferenceFrame("N"), ReferenceFrame("A")
-        >>> A.orient_axis(N, q, N.z)
-        >>> A.set_ang_vel(N, u * N.z)
-        >>> O = Point("O")
-        >>> O.set_vel(N, 0)
-        >>> P = O.locatenew("P", -l * A.y)
-        >>> _ = P.v2pt_theory(O, N, A)
-        >>> bob = Particle("bob", P, m)
-        >>> kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob],
-        ...                    forcelist=[(P, -m * g * N.y)])
-        >>> idyn = InverseDynamics.from_kane(kane, [(N, bob, O)])
-        >>> simplify(idyn.generalized_forces)
-        Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
-        """
-        self, symbols = cls.__new__(cls), check_symbols(solve_for)
-        tree = read_kane(kane, connections, symbols, check_loops(loops), check_owners(owners))
-        self._derive(tree, symbols, actuated, redundancy, sections)
-        return self
-
-    def __repr__(self) -> str:
-        bodies = ", ".join(body.name for body in self.bodies)
-        return f"InverseDynamics(bodies: {bodies}; {len(self.speeds)} speeds)"
-
-    def _grid(self) -> Grid:
-        return facts(
-            "InverseDynamics",
-            bodies=listed(self.bodies),
-            joints=listed(self.joints),
-            loops=listed(self.loops),
-            coordinates=listed(self.coordinates),
-            speeds=listed(self.speeds),
-            constants=listed(self.constants),
-            specifieds=listed(self.specifieds),
-            solve_for=listed(self.solve_for),
-        )
-
-    def __copy__(self) -> "InverseDynamics":
-        return self  # nothing of it changes
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "InverseDynamics":
-        return self  # its joints and bodies are those of the user's model
-
-    # -- the model ----------------------------------------------------------
+            self.model.output("section_wrenches")  # so that what is wrong is told now
 
     @property
-    def _tree(self) -> Tree:
-        return self._derivation.tree
-
-    def check_unchanged(self) -> None:
-        """Refuse a System that is not any more what was read.
-
-        Raises
-        ======
-
-        ValueError
-            With what is new or gone.
-        """
-        check_unchanged(self.system, self._contents)
-
-    @property
-    def _programs(self) -> Programs:
-        self.check_unchanged()
-        return self._made
-
-    @property
-    def system(self) -> System | None:
-        """The System; None for a model that was made from a KanesMethod."""
-        return self._tree.system
-
-    @property
-    def joints(self) -> tuple[Any, ...]:
-        """The joints, in the order of ``system.joints`` (or of the connections)."""
-        return self._tree.joints
-
-    @property
-    def loops(self) -> tuple[LoopJoint | Contact, ...]:
-        """The loop joints and contacts; their wrenches stand behind those of the joints."""
-        return self._tree.all_joints[len(self.joints) :]
+    def _derivation(self) -> Derivation:
+        return self.model.derivation
 
     @property
     def solve_for(self) -> tuple[Expr, ...]:
         """The load symbols that the motion determines."""
         return self._derivation.request.solve_for
-
-    @property
-    def time(self) -> Symbol:
-        """The time symbol of the System's coordinates."""
-        return self._tree.time
-
-    @property
-    def frame(self) -> ReferenceFrame:
-        """The inertial frame."""
-        return self._tree.frame
-
-    @property
-    def bodies(self) -> tuple[Body, ...]:
-        """The bodies that move, from ground outwards."""
-        return tuple(link.body for link in self._tree.links)
-
-    @property
-    def loads(self) -> tuple[LoadBase, ...]:
-        """All known loads as sympy's Force and Torque, those of actuators included."""
-        return self._tree.loads
-
-    @property
-    def coordinates(self) -> ImmutableDenseMatrix:
-        """The generalized coordinates q as a column."""
-        return _column(self._tree.coordinates)
-
-    @property
-    def speeds(self) -> ImmutableDenseMatrix:
-        """The generalized speeds u as a column."""
-        return _column(self._tree.speeds)
-
-    @property
-    def accelerations(self) -> ImmutableDenseMatrix:
-        """The time derivatives of the generalized speeds as a column."""
-        return _column(self._tree.accelerations)
-
-    @property
-    def constants(self) -> tuple[Symbol, ...]:
-        """All constants of the model, sorted by name."""
-        return self.inputs["constants"]
-
-    @property
-    def specifieds(self) -> tuple[Expr, ...]:
-        """All functions of time that have to be given, sorted by name."""
-        return self.inputs["specifieds"]
-
-    @property
-    def inputs(self) -> dict[str, tuple[Any, ...]]:
-        """The symbols of each group of inputs, in their order.
-
-        The groups are ``q, u, udot, constants, specifieds, times``; the last
-        holds the time if a load depends on it explicitly.
-        """
-        return self._made.inputs
 
     # -- formulas -----------------------------------------------------------
 
@@ -550,7 +336,7 @@ class InverseDynamics(NotebookTable):
         """
         sections = self._derivation.request.sections
         number = find_named("section", section, sections, "section")
-        refs = self._programs.output("section_wrenches").refs[6 * number : 6 * number + 6]
+        refs = self.model.output("section_wrenches").refs[6 * number : 6 * number + 6]
         found = sections[number]
         components = self._derivation.graph.to_sympy(refs)
         return Wrench.from_matrix(components, found.body.frame, found.point)
@@ -560,7 +346,7 @@ class InverseDynamics(NotebookTable):
         self, output: str, joint: Any, about: Any, frame: Any
     ) -> JointWrenchScalars:
         self.check_unchanged()
-        number = find_named("joint", joint, self._tree.all_joints)
+        number = find_named("joint", joint, self.model.tree.all_joints)
         return joint_wrench_scalars(self._derivation, output, number, about, frame)
 
     @exclusive
@@ -614,9 +400,9 @@ class InverseDynamics(NotebookTable):
         Q u_0 = -4.905*l_0*m_0*sin(q_0) + (I_0 + l_0**2*m_0/4)*u_0'
         """
         if not isinstance(what, str) or what not in OUTPUTS:
-            number = find_named("what", what, self._tree.all_joints, also=OUTPUTS)
+            number = find_named("what", what, self.model.tree.all_joints, also=OUTPUTS)
             place = self._joint_wrench_scalars(
-                "joint_wrenches", self._tree.all_joints[number], about, frame
+                "joint_wrenches", self.model.tree.all_joints[number], about, frame
             )
             return readable_joint(self._derivation, place, named)
         if about is not None or frame is not None:
@@ -624,7 +410,7 @@ class InverseDynamics(NotebookTable):
                 f"`about` and `frame` must be left out for the output {what!r}, which has many "
                 "entries. Use formula(joint, about=..., frame=...) for a joint."
             )
-        return readable_output(self._derivation, self._programs.output(what), named)
+        return readable_output(self._derivation, self.model.output(what), named)
 
     @cached_property
     def generalized_forces(self) -> ImmutableDenseMatrix:
@@ -633,7 +419,7 @@ class InverseDynamics(NotebookTable):
         Positive along the speed; what joints and unmodelled actuators supply,
         ``Fr(known loads) + Q + Fr* = 0``.
         """
-        return self._programs.closed_form("generalized_forces")
+        return self.model.closed_form("generalized_forces")
 
     @exclusive
     def dynamic_wrench(self, body: Body | str) -> Wrench:
@@ -658,7 +444,7 @@ class InverseDynamics(NotebookTable):
         ValueError
             If the body is not in the System, or several have the name.
         """
-        bodies = list(self._tree.index_of_body)
+        bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
     @exclusive
@@ -720,7 +506,7 @@ class InverseDynamics(NotebookTable):
         >>> parts["velocity"].moment
         0
         """
-        known = self._tree.all_joints[find_named("joint", joint, self._tree.all_joints)]
+        known = self.model.tree.all_joints[find_named("joint", joint, self.model.tree.all_joints)]
         if known in self.loops:
             raise ValueError(
                 f"`joint` must be one of the tree's joints, got {known.name!r}, which closes a "
@@ -734,7 +520,7 @@ class InverseDynamics(NotebookTable):
     @cached_property
     def mass_matrix(self) -> ImmutableDenseMatrix:
         """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
-        return self._programs.closed_form("mass_matrix")
+        return self.model.closed_form("mass_matrix")
 
     @cached_property
     def bias(self) -> ImmutableDenseMatrix:
@@ -743,7 +529,7 @@ class InverseDynamics(NotebookTable):
         They hold the velocity terms (Coriolis and centrifugal), gravity and all
         other known loads: ``Q = mass_matrix * udot + bias``.
         """
-        return self._programs.closed_form("bias")
+        return self.model.closed_form("bias")
 
     @cached_property
     @exclusive
@@ -762,7 +548,7 @@ class InverseDynamics(NotebookTable):
     @cached_property
     def solved_loads(self) -> dict[Expr, Expr]:
         """The value of each ``solve_for`` symbol as a formula."""
-        refs = self._programs.output("solved_loads").refs
+        refs = self.model.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
         return dict(zip(self.solve_for, values, strict=True))
 
@@ -777,177 +563,6 @@ class InverseDynamics(NotebookTable):
         ``redundancy="least_norm"`` has chosen them.
         """
         return undetermined(self._derivation)
-
-    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
-        """Return how an output changes with inputs as formulas, all other inputs fixed.
-
-        Parameters
-        ==========
-
-        output : str
-            As for `program`.
-        wrt : str or Expr
-            A group of inputs, ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` or
-            ``"specifieds"``, or a symbol.
-
-        Returns
-        =======
-
-        ImmutableDenseMatrix, size of the output x size of wrt
-            The entries of matrices row by row.
-
-        Raises
-        ======
-
-        ValueError
-            If a name or symbol is unknown.
-
-        Examples
-        ========
-
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
-        Matrix([[-4.905*l_0*m_0*cos(q_0(t))]])
-        """
-        return self._programs.derivative(output, wrt)
-
-    # -- programs and code --------------------------------------------------
-
-    def program(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> Program:
-        """Return the operations that compute some outputs, in order.
-
-        Parameters
-        ==========
-
-        outputs : str or iterable of str
-            Any of ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
-            ``"constraint_wrenches"`` (number of joints and loops, 6),
-            ``"section_wrenches"`` (number of sections, 6),
-            ``"contributions"`` (number of joints, 5, 6): what balances gravity, changes
-            momentum by accelerations and by velocities, balances loads, and what is passed
-            on to other joints, which sum to the joint wrenches,
-            ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"``
-            (n, n) and ``"bias"`` (n), of a tree without its loops; with constraints
-            ``"constraint_errors"`` (3, m): by how much a motion violates them, for
-            positions, velocities and accelerations; ``"multipliers"`` (m): their
-            forces and moments along the directions of the loops, in their order, or
-            of the model's own equations; ``"unsupplied"`` (n): generalized forces
-            that nobody supplies; ``"conditioning"`` (): 1 far from singular poses, 0
-            in one.  Coefficients of the `inertial_parameters`: ``"regressor"`` (n,
-            10 per body) and ``"joint_wrench_regressor"`` (number of joints and loops, 6,
-            10 per body), with what known loads other than uniform gravity ask for,
-            ``"known_loads"`` (n) and ``"known_wrenches"`` (number of joints and loops,
-            6); ``"actuator_regressor"`` (n, 3 n): coefficients of viscous friction,
-            Coulomb friction (with the sign of the speed) and rotor inertia of each speed.
-
-        Returns
-        =======
-
-        Program
-            Each operation once, none that the outputs do not need.
-
-        Raises
-        ======
-
-        ValueError
-            If a name is unknown or given twice, if there is none, or if the System
-            was changed after it was read.
-        """
-        return self._programs.cheapest(check_output_names(outputs))
-
-    def count_ops(self, outputs: str | Iterable[str] = DEFAULT_OUTPUTS) -> dict[str, int]:
-        """Return the number of operations that some outputs need.
-
-        Parameters
-        ==========
-
-        outputs : str or iterable of str
-            As for `program`.
-
-        Returns
-        =======
-
-        dict
-            ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample,
-            ``"constant"`` once per call.  Changes of sign are not counted.
-        """
-        return self.program(outputs).count_ops()
-
-    def compile(
-        self,
-        outputs: str | Iterable[str] = DEFAULT_OUTPUTS,
-        constants: Mapping[Symbol, float] | None = None,
-        backend: str = "auto",
-        threads: int = 1,
-        derivatives: Iterable[Any] = (),
-    ) -> "Evaluator":
-        """Return a function that evaluates a whole batch of samples per call.
-
-        Parameters
-        ==========
-
-        outputs : str or iterable of str
-            As for `program`.
-        constants : dict of Symbol to number, optional
-            Constants that become numbers in the code.  The rest are given per
-            call.
-        backend : {"auto", "c", "numpy"}
-            ``"c"``: compiled; ``"numpy"``: slower, without a compiler;
-            ``"auto"``: compiled, and numpy with a warning where there is no
-            compiler.
-        threads : int
-            Number of threads among which a batch is split.
-        derivatives : iterable of str or Expr, optional
-            With respect to what all outputs are differentiated as well: groups among
-            ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or
-            symbols; `Result.derivative` has them.
-
-        Returns
-        =======
-
-        Evaluator
-            ``evaluate(q, u, udot, constants={...}, specifieds={...})``.
-
-        Raises
-        ======
-
-        TypeError
-            If a constant is no real number.
-        ValueError
-            If an output, a constant or the backend is unknown, an output is given
-            twice, or a constant is not finite or makes an output divide by zero; if
-            an output has a function that cannot be compiled; if the System was
-            changed after it was read.
-        CompilationError
-            If the compiler fails; with the command and the compiler's words.
-
-        Notes
-        =====
-
-        What is compiled is kept in the user's cache folder, or in the folder that
-        the environment variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere);
-        `jointwrench.clear_cache` empties it.  Nothing is kept in a folder that
-        others can write to: such a folder is left alone, and each process compiles
-        anew.  The code is made for the processor at hand, by the flags of the
-        compiler that are the fastest there (measured once, within about a second),
-        unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
-        ``"jointwrench"`` tells at the level INFO what is being done.
-        """
-        from .evaluation.compilation import check_fixed_constants, compile_program
-        from .evaluation.open_wrenches import OpenWrenches
-
-        numbers = check_fixed_constants(constants, self.constants)
-        program = self._programs.cheapest(check_output_names(outputs), numbers, derivatives)
-        return compile_program(
-            program,
-            joints=self._tree.all_joints,
-            loads=self.solve_for,
-            assembly=ModelJoints(self._tree, open_wrenches=OpenWrenches.of(self._made, numbers)),
-            fixed_constants=numbers,
-            backend=backend,
-            threads=threads,
-        )
 
     def close_motion(
         self,
@@ -1035,129 +650,11 @@ class InverseDynamics(NotebookTable):
         >>> bool(np.isclose(q[1], -np.pi / 2 - np.pi / 6)), bool(np.isclose(u[1], -1))
         (True, True)
         """
-        check_unchanged(self.system, self._contents)
-        return self._closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
-
-    @cached_property
-    @exclusive
-    def _closed_motion(self) -> "ClosedMotion":
-        from .evaluation.closed_motion import ClosedMotion
-
-        return ClosedMotion(self._derivation, self._dependence, self._made.inputs)
-
-    @cached_property
-    def _dependence(self) -> "Dependence":
-        from .dynamics.dependence import Dependence
-
-        return Dependence(self._derivation)
-
-    def write_c(
-        self,
-        path: "str | os.PathLike[str]",
-        outputs: str | Iterable[str] = DEFAULT_OUTPUTS,
-        constants: Mapping[Symbol, float] | None = None,
-        derivatives: Iterable[Any] = (),
-    ) -> "tuple[Path, Path]":
-        """Write C code that needs neither Python nor PyDy, for instance for a controller.
-
-        Parameters
-        ==========
-
-        path : str or path
-            Where to write the .c file; the .h file goes beside it.  The function
-            is named after it: ``arm.c`` has ``arm_evaluate``.
-        outputs : str or iterable of str
-            As for `program`.
-        constants : dict of Symbol to number, optional
-            Constants that become numbers in the code.  The rest are arguments.
-        derivatives : iterable of str or Expr, optional
-            As for `compile`: they are further arrays behind the outputs, shape
-            (shape of the output, size of wrt), in the order of the outputs.
-
-        Returns
-        =======
-
-        tuple of Path
-            The .c file and the .h file.  The latter says what the arguments are;
-            their values stand in the order of `coordinates`, `speeds`,
-            `accelerations`, `constants` (without those that became numbers) and
-            `specifieds`.
-
-        Raises
-        ======
-
-        FileNotFoundError
-            If the folder is not there.
-        TypeError
-            If ``path`` is no path.
-        ValueError
-            If the file's name is no C identifier, if an output or a constant is
-            unknown, or if the System was changed after it was read.
-        """
-        from .evaluation.compilation import check_c_path, check_fixed_constants, write_c
-
-        checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
-        program = self._programs.cheapest(check_output_names(outputs), numbers, derivatives)
-        return write_c(program, checked)
-
-    def write_casadi(
-        self,
-        path: "str | os.PathLike[str]",
-        outputs: str | Iterable[str] = DEFAULT_OUTPUTS,
-        constants: Mapping[Symbol, float] | None = None,
-    ) -> "tuple[Path, Path, Path]":
-        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
-
-        Parameters
-        ==========
-
-        path : str or path
-            Where to write the .c file; beside it go the .h file and the interface, for
-            ``arm.c`` in ``arm_casadi.c``, which says how to compile.
-        outputs : str or iterable of str
-            As for `program`.
-        constants : dict of Symbol to number, optional
-            Constants that become numbers in the code.  The rest are an input, with
-            respect to which is differentiated as well.
-
-        Returns
-        =======
-
-        tuple of Path
-            The .c file, the .h file and the interface.
-
-        Raises
-        ======
-
-        TypeError, ValueError
-            As for `write_c`.
-
-        Notes
-        =====
-
-        The inputs are q, u, udot, constants, specifieds and times, as columns;
-        those without entries are left out.  The outputs have their names; of those of
-        three axes the last two are columns.  There are first derivatives and none of
-        second order: let solvers approximate them, as IPOPT does with
-        ``hessian_approximation="limited-memory"``.
-        """
-        from .evaluation.compilation import check_c_path, check_fixed_constants, write_casadi
-
-        checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
-        groups = [name for name, symbols in self.inputs.items() if symbols]
-        return write_casadi(
-            self._programs.cheapest(check_output_names(outputs), numbers, groups), checked
-        )
+        self.check_unchanged()
+        return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:
     """Return the argument ``idyn`` if it is an InverseDynamics."""
     fix = "Use InverseDynamics(system)."
     return check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix)
-
-
-def _column(entries: Iterable[Expr]) -> ImmutableDenseMatrix:
-    entries = list(entries)
-    return ImmutableDenseMatrix(len(entries), 1, entries)

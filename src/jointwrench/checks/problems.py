@@ -1,5 +1,7 @@
-"""Gathering all that is wrong, to say it in one error."""
+"""Gathering all that is wrong, to say it in one error; warnings."""
 
+import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -33,3 +35,11 @@ class Problems:
         texts = [str(error) for error in self._errors]
         listing = f" {texts[0]}" if len(texts) == 1 else "".join(f"\n- {text}" for text in texts)
         raise kind(f"{title}:{listing}") from None
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of the line of the user's that called this package, however deep inside this is."""
+    package, level = __name__.partition(".")[0], 1
+    while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == package:
+        level += 1
+    warnings.warn(text, category, stacklevel=level + 1)

@@ -5,7 +5,6 @@ The C code is made by PyDy's generators and is one shared library.
 
 import logging
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ from sympy import Expr
 from ..arithmetic.program import Program
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer
+from ..checks.problems import warn
 from ..codegen.text.export import check_c_path, write_c, write_casadi
 from ..codegen.text.layout import Layout
 from ..codegen.toolchain.cache import clear_cache
@@ -93,11 +93,10 @@ def _choose(backend: str) -> str:
         return backend
     if find_compiler() is not None:
         return "c"
-    warnings.warn(
+    warn(
         "No C compiler was found, so that numpy does the work, more slowly. Install one (for "
         "instance gcc or clang), or use backend='numpy' to silence this warning.",
         NoCompilerWarning,
-        stacklevel=4,
     )
     return "numpy"
 

@@ -1,29 +1,25 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol
-from sympy.physics.mechanics import KanesMethod, System
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..arithmetic.program import Program
 from ..checks.arguments import Body
-from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_number
 from ..inverse_dynamics import InverseDynamics
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
+from ..system_method import SystemMethod
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     import numpy as np
 
-    from ..evaluation.compilation import ForwardEvaluator
+    from ..evaluation.compilation import ForwardEvaluator  # noqa: F401 - of the base
     from ..evaluation.result import Result
     from .linearization import LinearModel
     from .optimal_control.opty_problem import OptyProblem
@@ -32,7 +28,7 @@ if TYPE_CHECKING:
     from .simulation import Simulation, SimulationBatch
 
 
-class ForwardDynamics(NotebookTable):
+class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     """The accelerations of a System under its loads, and the forces in its joints.
 
     It is derived from the same recursion as `InverseDynamics`: the mass matrix by
@@ -84,7 +80,21 @@ class ForwardDynamics(NotebookTable):
     >>> evaluate = ForwardDynamics(system).compile(backend="numpy")
     >>> evaluate([0.5], [0.0], constants={m: 2, l: 1, g: 9.81}).udot
     array([-7.05474...])
+
+    Notes
+    =====
+
+    The outputs are ``"udot"`` (n) and ``"qdot"`` (n_q), the derivatives of speeds and
+    coordinates; ``"joint_wrenches"`` and ``"constraint_wrenches"`` (number of joints and
+    loops, 6), ``"multipliers"``, ``"constraint_errors"`` and ``"conditioning"``, as for
+    `InverseDynamics`; ``"energy"`` (2), kinetic energy and the potential energy of gravity
+    and linear springs.
     """
+
+    default_outputs = ("udot",)
+    written_outputs = ("udot", "qdot")
+
+    model: ForwardModel
 
     def __init__(
         self,
@@ -93,72 +103,14 @@ class ForwardDynamics(NotebookTable):
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
     ) -> None:
-        inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
-        self._set(inverse, stabilization)
-
-    def _set(self, inverse: InverseDynamics, stabilization: float) -> None:
         rate = check_number("stabilization", stabilization)
         if not 0 <= rate < inf:
             raise ValueError(
                 f"`stabilization` must be finite and not negative, got {stabilization}."
             )
-        self.inverse = inverse
-        self._model = ForwardModel(inverse, rate)
-        self._model.programs.output("udot")  # so that what is singular is told now
-
-    @classmethod
-    def from_kane(
-        cls,
-        kane: KanesMethod,
-        connections: Iterable[Sequence[Any]],
-        loops: Iterable[LoopJoint | Contact] = (),
-        owners: Mapping[Point | ReferenceFrame, Body] | None = None,
-        stabilization: float = 0.0,
-    ) -> "ForwardDynamics":
-        """Return the forward dynamics of a model without joints, made the classical way.
-
-        Parameters
-        ==========
-
-        kane, connections, loops, owners : as for `InverseDynamics.from_kane`
-            The equations of the KanesMethod need not be formed.
-        stabilization : float
-            As for a System.
-        """
-        self = cls.__new__(cls)
-        inverse = InverseDynamics.from_kane(
-            kane, connections, loops=loops, actuated=(), owners=owners
-        )
-        self._set(inverse, stabilization)
-        return self
-
-    def __repr__(self) -> str:
-        return repr(self.inverse).replace("InverseDynamics", "ForwardDynamics")
-
-    def _grid(self) -> Grid:
-        return self.inverse._grid()._replace(title="ForwardDynamics")
-
-    # -- the model ----------------------------------------------------------
-
-    @property
-    def coordinates(self) -> ImmutableDenseMatrix:
-        """The generalized coordinates q as a column."""
-        return self.inverse.coordinates
-
-    @property
-    def speeds(self) -> ImmutableDenseMatrix:
-        """The generalized speeds u as a column."""
-        return self.inverse.speeds
-
-    @property
-    def constants(self) -> tuple[Symbol, ...]:
-        """All constants of the model, sorted by name."""
-        return self._model.constants
-
-    @property
-    def specifieds(self) -> tuple[Expr, ...]:
-        """All functions of time that have to be given, sorted by name."""
-        return self._model.specifieds
+        self.inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
+        self.model = ForwardModel(self.inverse.model, rate)
+        self.model.output("udot")  # so that what is singular is told now
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:
@@ -169,164 +121,6 @@ class ForwardDynamics(NotebookTable):
     def bias(self) -> ImmutableDenseMatrix:
         """Velocity terms, gravity and all other loads as formulas, n x 1, of the tree."""
         return self.inverse.bias
-
-    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
-        """Return how an output changes with inputs as formulas, all other inputs fixed.
-
-        Parameters
-        ==========
-
-        output : str
-            As for `program`.
-        wrt : str or Expr
-            A group of inputs, ``"q"``, ``"u"``, ``"constants"`` or ``"specifieds"``,
-            or a symbol.
-
-        Returns
-        =======
-
-        ImmutableDenseMatrix, size of the output x size of wrt
-            The entries of matrices row by row.
-
-        Raises
-        ======
-
-        ValueError
-            If a name or symbol is unknown.
-        """
-        self.inverse.check_unchanged()
-        return self._model.programs.derivative(output, wrt)
-
-    # -- programs and code --------------------------------------------------
-
-    def program(self, outputs: str | Iterable[str] = ("udot",)) -> Program:
-        """Return the operations that compute some outputs, in order.
-
-        Parameters
-        ==========
-
-        outputs : str or iterable of str
-            Any of ``"udot"`` (n) and ``"qdot"`` (n_q), the derivatives of speeds and
-            coordinates; ``"joint_wrenches"`` and ``"constraint_wrenches"`` (number of
-            joints and loops, 6), ``"multipliers"``, ``"constraint_errors"`` and
-            ``"conditioning"``, as for `InverseDynamics`; ``"energy"`` (2), kinetic
-            energy and the potential energy of gravity and linear springs.
-
-        Raises
-        ======
-
-        ValueError
-            If a name is unknown or given twice, if there is none, or if the System
-            was changed after it was read.
-        """
-        return self._model.program(outputs)
-
-    def count_ops(self, outputs: str | Iterable[str] = ("udot",)) -> dict[str, int]:
-        """Return the number of operations that some outputs need, as `InverseDynamics` does."""
-        return self.program(outputs).count_ops()
-
-    def compile(
-        self,
-        outputs: str | Iterable[str] = ("udot",),
-        constants: Mapping[Symbol, float] | None = None,
-        backend: str = "auto",
-        threads: int = 1,
-        derivatives: Iterable[Any] = (),
-    ) -> "ForwardEvaluator":
-        """Return a function that evaluates a whole batch of states per call.
-
-        Parameters
-        ==========
-
-        outputs : str or iterable of str
-            As for `program`.
-        constants, backend, threads, derivatives : optional
-            As for `InverseDynamics.compile`.
-
-        Returns
-        =======
-
-        ForwardEvaluator
-            ``evaluate(q, u, constants={...}, specifieds={...}, times=None)``.
-
-        Raises
-        ======
-
-        TypeError, ValueError, CompilationError
-            As for `InverseDynamics.compile`.
-        """
-        return self._model.compile(outputs, constants, backend, threads, derivatives)
-
-    def write_c(
-        self,
-        path: "str | os.PathLike[str]",
-        outputs: str | Iterable[str] = ("udot", "qdot"),
-        constants: Mapping[Symbol, float] | None = None,
-        derivatives: Iterable[Any] = (),
-    ) -> "tuple[Path, Path]":
-        """Write C code that needs neither Python nor PyDy, for instance for an integrator.
-
-        Parameters
-        ==========
-
-        path, constants, derivatives : as for `InverseDynamics.write_c`
-            Where to write the .c file, constants that become numbers in it, and
-            derivatives that are added to the outputs.
-        outputs : str or iterable of str
-            As for `program`.
-
-        Returns
-        =======
-
-        tuple of Path
-            The .c file and the .h file.
-
-        Raises
-        ======
-
-        TypeError, ValueError
-            As for `InverseDynamics.write_c`.
-        """
-        from ..evaluation.compilation import check_c_path, check_fixed_constants, write_c
-
-        checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
-        return write_c(self._model.program(outputs, numbers, derivatives), checked)
-
-    def write_casadi(
-        self,
-        path: "str | os.PathLike[str]",
-        outputs: str | Iterable[str] = ("udot", "qdot"),
-        constants: Mapping[Symbol, float] | None = None,
-    ) -> "tuple[Path, Path, Path]":
-        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
-
-        Parameters
-        ==========
-
-        path, constants : as for `InverseDynamics.write_casadi`
-            Where to write the .c file, and constants that become numbers in it.
-        outputs : str or iterable of str
-            As for `program`.
-
-        Returns
-        =======
-
-        tuple of Path
-            The .c file, the .h file and the interface.
-
-        Raises
-        ======
-
-        TypeError, ValueError
-            As for `InverseDynamics.write_casadi`, which tells of inputs and outputs, too.
-        """
-        from ..evaluation.compilation import check_c_path, check_fixed_constants, write_casadi
-
-        checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
-        groups = [name for name, symbols in self._model.programs.inputs.items() if symbols]
-        return write_casadi(self._model.program(outputs, numbers, groups), checked)
 
     # -- simulation ---------------------------------------------------------
 
@@ -386,7 +180,7 @@ class ForwardDynamics(NotebookTable):
         """
         from .right_hand_side import RightHandSide
 
-        return RightHandSide(self._model, constants, specifieds)
+        return RightHandSide(self.model, constants, specifieds)
 
     def ode_function(
         self,
@@ -425,7 +219,7 @@ class ForwardDynamics(NotebookTable):
         """
         from .pydy_function import ode_function
 
-        return ode_function(self._model, constants, specifieds)
+        return ode_function(self.model, constants, specifieds)
 
     def pydy_system(self, **options: Any) -> "ForwardSystem":
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
@@ -534,9 +328,9 @@ class ForwardDynamics(NotebookTable):
         import_extra("opty", "opty_problem()", "opty", instead)
         from .optimal_control.opty_problem import OptyProblem
 
-        self.inverse.check_unchanged()
+        self.check_unchanged()
         return OptyProblem(
-            self.inverse._derivation,
+            self.model.derivation,
             *(obj, obj_grad, num_collocation_nodes, node_time_interval),
             equations=equations,
             states=states,
@@ -633,7 +427,7 @@ class ForwardDynamics(NotebookTable):
         from .right_hand_side import RightHandSide
         from .simulate import simulate
 
-        right = RightHandSide(self._model, constants, specifieds)
+        right = RightHandSide(self.model, constants, specifieds)
         return simulate(
             right, times, q, u, method, (rtol, atol), step, events, progress, projection
         )
@@ -677,7 +471,7 @@ class ForwardDynamics(NotebookTable):
 
         names = (*self.coordinates, *self.speeds)
         instants, rows = read_states(times, states, names, len(self.coordinates))
-        right = RightHandSide(self._model, constants, specifieds)
+        right = RightHandSide(self.model, constants, specifieds)
         return right.outputs(("udot", "joint_wrenches"), instants, rows)
 
     def linearize(
@@ -741,4 +535,4 @@ class ForwardDynamics(NotebookTable):
         """
         from .linearization import linearize
 
-        return linearize(self._model, q, u, constants, specifieds, inputs, times)
+        return linearize(self.model, q, u, constants, specifieds, inputs, times)

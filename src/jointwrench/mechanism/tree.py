@@ -11,6 +11,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body, shorten
+from .changes import Contents, check_unchanged
 from .closing import Constraints
 from .geometry import Geometry
 from .loads import Loads
@@ -127,7 +128,7 @@ class Tree:
 
     Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those of
     actuators included, and ``assigned`` the same, each on its link.  ``fixed_point`` is one of the
-    inertial frame ``frame``, if one is known.
+    inertial frame ``frame``, if one is known; ``contents`` are what the System consisted of.
     """
 
     frame: ReferenceFrame
@@ -140,6 +141,7 @@ class Tree:
     derivative: TimeDerivative
     fixed_point: Point | None = None
     system: System | None = None
+    contents: Contents = field(default_factory=dict)
     assigned: Loads = field(default_factory=Loads)
     constraints: Constraints = field(default_factory=Constraints)
     geometry: Geometry = field(init=False)
@@ -150,6 +152,10 @@ class Tree:
         points += [] if self.fixed_point is None else [self.fixed_point]
         frames = [frame for side in sides for frame in (side.frame, side.interframe)]
         object.__setattr__(self, "geometry", Geometry(points, [self.frame, *frames]))
+
+    def check_unchanged(self) -> None:
+        """Refuse a System that is not any more what was read."""
+        check_unchanged(self.system, self.contents)
 
     @property
     def argument(self) -> str:

@@ -76,7 +76,7 @@ def _angles(
     others = {column for group in groups for column in group}
     if idyn is None:
         return [column for column in range(len(names)) if column not in others]
-    rotations = [stage for link in idyn._tree.links for stage in link.motion.rotations]
+    rotations = [stage for link in idyn.model.tree.links for stage in link.motion.rotations]
     turning = {leaf for stage in rotations for f in stage.atoms(sin, cos) for leaf in leaves([f])}
     columns = enumerate(idyn.coordinates)
     return [k for k, coordinate in columns if coordinate in turning and k not in others]

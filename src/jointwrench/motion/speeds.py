@@ -107,7 +107,7 @@ def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
     if not idyn.speeds:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
     if idyn.system is None:  # a model that was made from a KanesMethod
-        pairs = zip(idyn._tree.coordinates, idyn._tree.rates, strict=True)
+        pairs = zip(idyn.model.tree.coordinates, idyn.model.tree.rates, strict=True)
         kdes = [coordinate.diff(idyn.time) - rate for coordinate, rate in pairs]
     else:
         kdes = list(idyn.system.kdes)

@@ -230,7 +230,7 @@ def _constraint_forces(
     idyn: InverseDynamics, model: KaneModel, drive: Drive, times: np.ndarray, driven: Driven
 ) -> Residual | None:
     """Return what closing wrenches do to the tree, minus what the tree needs."""
-    if not idyn.loops or idyn._tree.assigned.doubtful:
+    if not idyn.loops or idyn.model.tree.assigned.doubtful:
         return None
     (q, u, udot), forces, given = driven
     states, wrenches = np.hstack([q, u]), drive.loop_wrenches(times)
@@ -276,7 +276,7 @@ def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
 def _check_determined(idyn: InverseDynamics) -> None:
     """Refuse forces that are NaN because mechanics leaves them open."""
     forces = {*idyn.speeds, *idyn.solve_for}
-    is_chosen = idyn._derivation.request.least_norm
+    is_chosen = idyn.model.derivation.request.least_norm
     if found := [] if is_chosen else [x for x in idyn.undetermined if x in forces]:
         raise ValueError(
             "`idyn` must determine the forces that are checked, but mechanics leaves those of "

@@ -28,7 +28,7 @@ def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
 
 def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
     """Return the equations that the model was given, or else those of its loops."""
-    own = idyn._tree.constraints
+    own = idyn.model.tree.constraints
     if own.velocity:
         return _numbered(own.position, own.velocity)
     position = [(x, loop.name) for loop in idyn.loops for x in _of(loop, "holonomic_constraints")]
@@ -56,9 +56,9 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
     the parent at the child's point, then the partial angular velocity, in the frame
     in which `idyn` has the components of its wrench.
     """
-    frames = idyn._tree.wrench_frames[len(idyn.joints) :]
+    frames = idyn.model.tree.wrench_frames[len(idyn.joints) :]
     rows: list[Expr] = []
-    for closing, frame in zip(idyn._tree.constraints.closings, frames, strict=True):
+    for closing, frame in zip(idyn.model.tree.constraints.closings, frames, strict=True):
         place = closing.joint.child_point
         at_rest = Vector(0), Vector(0)  # ground
         (v, w), (v_parent, w_parent) = (

@@ -194,7 +194,7 @@ def _without_constraints(kane: KanesMethod) -> KanesMethod:
 
 def _known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
     """Return auxiliary speeds, which are zero, and those of joints that are driven by formula."""
-    given = idyn._tree.derivative.rates
+    given = idyn.model.tree.derivative.rates
     speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
     return {
         speed.diff(idyn.time, k): x.diff(idyn.time, k)

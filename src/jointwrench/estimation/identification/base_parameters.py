@@ -196,7 +196,7 @@ def base_parameters(
     (mx S_0, l_0*m S_1 + my S_0, Izz S_0 + l_0**2*m S_1, mx S_1, my S_1, Izz S_1)
     """
     idyn = check_idyn(idyn)
-    known = idyn._tree.all_joints
+    known = idyn.model.tree.all_joints
     items = check_sequence("joints", joints, "a sequence of joints or their names")
     places = [find_named("joints", item, known) for item in items]
     speeds = () if places else tuple(range(len(idyn.speeds)))
@@ -337,7 +337,7 @@ class _Grouping:
         width, inertial = len(model.names), len(model.idyn.inertial_parameters)
         matrix, rows = np.eye(width), list[list[Scalar]]()
         if not model.joints:
-            derivation = model.idyn._derivation
+            derivation = model.idyn.model.derivation
             rows = regrouping(derivation)
             given = {symbol: np.array([value]) for symbol, value in numbers.items()}
             values = DoubleStates(derivation.graph, given).matrix(rows)
@@ -356,5 +356,5 @@ class _Grouping:
         row = self.rows[place]
         known = self.model.is_known
         used = [k for k, scalar in enumerate(row) if not (scalar.is_zero or known[k])]
-        factors = self.model.idyn._derivation.graph.to_sympy([row[k].ref for k in used])
+        factors = self.model.idyn.model.derivation.graph.to_sympy([row[k].ref for k in used])
         return Add(*(x * Symbol(names[k]) for x, k in zip(factors, used, strict=True)))

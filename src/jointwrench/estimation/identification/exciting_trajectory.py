@@ -146,12 +146,12 @@ def _log_condition(rows: np.ndarray) -> float:
 
 def _check_speeds(idyn: InverseDynamics) -> None:
     """Refuse models whose coordinates cannot be chosen freely, or are not those of speeds."""
-    if idyn._tree.constraints:
+    if idyn.model.tree.constraints:
         raise ValueError(
             "`idyn` must be of a model without constraints, since its coordinates move freely "
             "here. Use a motion of your own, closed by idyn.close_motion."
         )
-    pairs = zip(idyn._tree.rates, idyn.speeds, strict=False)
+    pairs = zip(idyn.model.tree.rates, idyn.speeds, strict=False)
     if len(idyn.coordinates) != len(idyn.speeds) or any(rate != speed for rate, speed in pairs):
         names = enumerate_some(idyn.speeds)
         raise ValueError(

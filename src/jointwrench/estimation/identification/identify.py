@@ -169,7 +169,7 @@ def identify(
     residuals[is_there] = own.residuals(base_values)
     residuals *= units.forces
     inertial = values[: len(idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
-    names = np.array(body_names(idyn._derivation.scalars))[model.is_real].tolist()
+    names = np.array(body_names(idyn.model.derivation.scalars))[model.is_real].tolist()
     return Identified(
         method=method,
         base=sought,
@@ -204,7 +204,7 @@ def _sought(model: ForceModel, base: BaseParameters | None, sample: Sample) -> B
     """Return the combinations of parameters to be found."""
     if base is not None:
         return check_base(base, model)
-    if not model.idyn._tree.constraints:
+    if not model.idyn.model.tree.constraints:
         sample = random_sample(model, sample.numbers, None)
     return find_base(model, sample)
 

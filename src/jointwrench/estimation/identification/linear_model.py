@@ -65,7 +65,7 @@ class ForceModel:
     @cached_property
     def channels(self) -> tuple[str, ...]:
         """The names of the forces."""
-        joints = self.idyn._tree.all_joints
+        joints = self.idyn.model.tree.all_joints
         speeds = [str(self.idyn.speeds[k]) for k in self.speeds]
         return (*speeds, *(f"{c} {joints[k].name}" for k in self.joints for c in COMPONENTS))
 

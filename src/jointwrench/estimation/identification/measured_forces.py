@@ -34,8 +34,8 @@ def measured_forces(
         if isinstance(key, Expr):
             own, number, name, shape = speeds, _speed(idyn, key), str(key), batch
         else:
-            own, number = joints, find_named("forces", key, idyn._tree.all_joints)
-            name, shape = idyn._tree.all_joints[number].name, (*batch, 6)
+            own, number = joints, find_named("forces", key, idyn.model.tree.all_joints)
+            name, shape = idyn.model.tree.all_joints[number].name, (*batch, 6)
         if number in own:
             raise ValueError(f"`forces` must have each joint once, got {name} twice.")
         values = _checked(f"forces[{name}]", value, shape)

@@ -42,9 +42,9 @@ class OwnUnits:
     def of(cls, model: ForceModel, sample: Sample) -> "OwnUnits":
         """Return what counts as one for the values that constants have in some states."""
         idyn = model.idyn
-        reach = np.abs(sample.states.q[..., ~is_turning(idyn._tree)]).max(initial=0.0)
+        reach = np.abs(sample.states.q[..., ~is_turning(idyn.model.tree)]).max(initial=0.0)
         length = own_length(idyn, sample.numbers, float(reach))
-        turning = turning_speeds(idyn._derivation.scalars)
+        turning = turning_speeds(idyn.model.derivation.scalars)
         turns = np.array([speed in turning for speed in idyn.speeds], dtype=int)
         powers = np.tile(LENGTHS, len(idyn.inertial_parameters) // len(KINDS))
         kinds = np.zeros_like(powers)
@@ -63,12 +63,12 @@ class OwnUnits:
 
 def own_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
     """Return the model's own length for the values of constants; ``reach`` if it has none."""
-    return _size(idyn, numbers, [squared_length(idyn._derivation.scalars)]) or reach or 1.0
+    return _size(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
 
 
 def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
     """Return in what time gravity moves something by the length; one where there is none."""
-    derivation = idyn._derivation
+    derivation = idyn.model.derivation
     weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
     gravity = _size(idyn, numbers, [x * x for x in weight])
     return float(np.sqrt(own_length(idyn, numbers) / gravity)) if gravity else 1.0
@@ -78,6 +78,6 @@ def _size(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Sc
     """Return the root of a sum of squares of constants; zero where that is no number."""
     known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
     given = {symbol: np.array([value], complex) for symbol, value in known.items()}
-    samples = DoubleStates(idyn._derivation.graph, given).samples(squares)
+    samples = DoubleStates(idyn.model.derivation.graph, given).samples(squares)
     square = sum(float(sample.value[0].real) for sample in samples)
     return float(np.sqrt(square)) if 0 < square < np.inf else 0.0

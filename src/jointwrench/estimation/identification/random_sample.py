@@ -25,7 +25,7 @@ def random_sample(
 ) -> Sample:
     """Return random states; constants and specifieds that are given stay."""
     idyn = model.idyn
-    if idyn._tree.constraints:
+    if idyn.model.tree.constraints:
         raise ValueError(
             "`motion` must be given for a model with constraints. Use for instance "
             "idyn.close_motion(q, u, udot, constants)."
@@ -45,8 +45,8 @@ def random_sample(
             given[symbol] = random.uniform(-1, 1, count)
     names = tuple(map(str, missing))
     length, time = own_length(idyn, numbers), own_time(idyn, numbers)
-    q *= np.where(is_turning(idyn._tree), 1, length)
-    turning = turning_speeds(idyn._derivation.scalars)
+    q *= np.where(is_turning(idyn.model.tree), 1, length)
+    turning = turning_speeds(idyn.model.derivation.scalars)
     sizes = np.array([1 if speed in turning else length for speed in idyn.speeds])
     states = States(q, u * sizes / time, udot * sizes / time**2)
     return Sample(states, times * time, numbers, given, names)

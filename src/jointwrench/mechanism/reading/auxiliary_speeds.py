@@ -13,6 +13,7 @@ from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
+from ...checks.problems import warn
 from ...spatial.leaves import leaves
 from ..time_derivative import TimeDerivative
 from .kinematics_check import agree_in_numbers
@@ -121,8 +122,7 @@ def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr], doubtful: Sequen
         if doubtful
         else ""
     )
-    warnings.warn(
+    warn(
         f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches hold the reactions "
-        f"that they bring to light.{hint}",
-        stacklevel=5,
+        f"that they bring to light.{hint}"
     )

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol
-from sympy.physics.mechanics import Force, KanesMethod, Particle, Torque
+from sympy.physics.mechanics import Force, KanesMethod, Particle, System, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -28,13 +28,13 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import mass_properties, potential_energies
-from .closings import read_closings
+from .closings import check_loops, read_closings
 from .ground import fixed_point, ground_places
 from .load_reader import assign_loads
-from .owners import GivenOwners
+from .owners import GivenOwners, check_owners
 from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion
-from .system_reader import advice_for
+from .system_reader import advice_for, read_system
 from .velocity_check import velocity_problems
 from .welds import carrier_of
 
@@ -71,6 +71,23 @@ class Connection:
 
     def __repr__(self) -> str:
         return f"Connection({self.parent}, {self.child}, {self.child_point})"
+
+
+class KaneModel(NamedTuple):
+    """A model that was made the classical way, and (parent, child, point) of each connection."""
+
+    kane: KanesMethod
+    connections: Iterable[Sequence[Any]]
+
+
+def read_model(
+    model: System | KaneModel, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
+) -> Tree:
+    """Read a System, or what takes its place; all arguments are as the user gave them."""
+    loops, owners = check_loops(loops), check_owners(owners)
+    if isinstance(model, KaneModel):
+        return read_kane(*model, unknowns, loops, owners)
+    return read_system(model, unknowns, loops, owners)
 
 
 def read_kane(

@@ -17,6 +17,7 @@ from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import body_frame, is_constant, position_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
+from ..changes import contents_of
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, motion_across
 from ..side import Side
@@ -91,6 +92,7 @@ def read_system(
         derivative=reader.derivative,
         fixed_point=system.fixed_point,
         system=system,
+        contents=contents_of(system),
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])

@@ -9,10 +9,8 @@ from sympy.physics.mechanics import System
 Contents = dict[str, tuple[Any, ...]]
 
 
-def contents_of(system: System | None) -> Contents:
+def contents_of(system: System) -> Contents:
     """Return what a System consists of; none of it is copied."""
-    if system is None:
-        return {}
     return {
         "joints": system.joints,
         "loads": system.loads,
@@ -34,7 +32,7 @@ def contents_of(system: System | None) -> Contents:
 
 def check_unchanged(system: System | None, read: Contents) -> None:
     """Refuse a System that does not consist of what was read."""
-    now = contents_of(system)
+    now = {} if system is None else contents_of(system)
     changes = [_change(kind, old, now[kind]) for kind, old in read.items()]
     if any(changes):
         raise ValueError(

@@ -1,0 +1,173 @@
+"""`DerivedModel`: a model that was read and derived once, with its programs and their code."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+
+from ..arithmetic.program import Output, Program
+from ..dynamics.derivation import Derivation, exclusive
+from ..dynamics.joint_motion import ModelJoints
+from ..dynamics.programs import Programs, check_output_names
+from ..mechanism.closing import Constraints
+from ..mechanism.tree import Tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .closed_motion import ClosedMotion
+    from .compilation import Evaluator
+
+E = TypeVar("E", bound="Evaluator")
+
+
+class DerivedModel(Generic[E]):
+    """What all that is asked of a System shares: tree, derivation, inputs, programs, code.
+
+    ``programs`` make what is asked for.  Nothing is made of a System that changed since.
+    """
+
+    def __init__(self, programs: Programs) -> None:
+        self.derivation: Derivation = programs.derivation
+        self._made = programs
+        self._evaluators: dict[tuple[Any, ...], E] = {}
+
+    @property
+    def _derivation(self) -> Derivation:  # what `exclusive` locks
+        return self.derivation
+
+    # -- what was read ------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        """The bodies and joints."""
+        return self.derivation.tree
+
+    @property
+    def constraints(self) -> Constraints:
+        """What closes loops, and which coordinates and speeds are independent."""
+        return self.tree.constraints
+
+    @property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        return self._made.inputs
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        """All constants, sorted by name."""
+        return self.inputs["constants"]
+
+    @property
+    def specifieds(self) -> tuple[Expr, ...]:
+        """All functions of time that have to be given, sorted by name."""
+        return self.inputs["specifieds"]
+
+    @property
+    def coordinates(self) -> tuple[Expr, ...]:
+        """The generalized coordinates q."""
+        return self.tree.coordinates
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        """The generalized speeds u."""
+        return self.tree.speeds
+
+    # -- what is made of it -------------------------------------------------
+
+    @property
+    def programs(self) -> Programs:
+        """What makes outputs and programs, unless the System changed since it was read."""
+        self.tree.check_unchanged()
+        return self._made
+
+    def output(self, name: str) -> Output:
+        """Return an output by its name."""
+        return self.programs.output(name)
+
+    def closed_form(self, name: str) -> ImmutableDenseMatrix:
+        """Return an output as formulas of the inputs."""
+        return self.programs.closed_form(name)
+
+    def program(
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Iterable[Any] = (),
+    ) -> Program:
+        """Return the cheapest program for some outputs, with numbers for constants."""
+        names = check_output_names(outputs, self._made.names)
+        return self.programs.cheapest(names, numbers, derivatives)
+
+    def compile(
+        self,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None = None,
+        backend: str = "auto",
+        threads: int = 1,
+        derivatives: Iterable[Any] = (),
+    ) -> E:
+        """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
+        from .compilation import Evaluator, ForwardEvaluator, check_fixed_constants, compile_program
+        from .open_wrenches import OpenWrenches
+
+        numbers = check_fixed_constants(constants, self.constants)
+        evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
+        open_wrenches = OpenWrenches.of(self._made, numbers, evaluator)
+        compiled = compile_program(
+            self.program(outputs, numbers, derivatives),
+            joints=self.tree.all_joints,
+            loads=self.derivation.request.solve_for,
+            assembly=ModelJoints(self.tree, open_wrenches=open_wrenches),
+            fixed_constants=numbers,
+            backend=backend,
+            threads=threads,
+            evaluator=evaluator,
+        )
+        return cast(E, compiled)
+
+    def compiled(self, outputs: tuple[str, ...], **options: Any) -> E:
+        """Return what evaluates outputs; it is compiled once."""
+        self.tree.check_unchanged()
+        key = (outputs, *options.values())
+        if key not in self._evaluators:
+            self._evaluators[key] = self.compile(outputs, **options)
+        return self._evaluators[key]
+
+    def write_c(
+        self,
+        path: Any,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None,
+        derivatives: Iterable[Any],
+    ) -> "tuple[Path, Path]":
+        """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
+        from .compilation import check_c_path, check_fixed_constants, write_c
+
+        checked = check_c_path(path)
+        numbers = check_fixed_constants(constants, self.constants)
+        return write_c(self.program(outputs, numbers, derivatives), checked)
+
+    def write_casadi(
+        self, path: Any, outputs: str | Iterable[str], constants: Mapping[Symbol, float] | None
+    ) -> "tuple[Path, Path, Path]":
+        """Write outputs and their Jacobian for CasADi; as `SystemMethod.write_casadi`."""
+        from .compilation import check_c_path, check_fixed_constants, write_casadi
+
+        checked = check_c_path(path)
+        numbers = check_fixed_constants(constants, self.constants)
+        groups = [name for name, symbols in self.inputs.items() if symbols]
+        return write_casadi(self.program(outputs, numbers, groups), checked)
+
+    # -- consistent motions -------------------------------------------------
+
+    @cached_property
+    @exclusive
+    def closed_motion(self) -> "ClosedMotion":
+        """What solves dependent entries of motions from the independent ones."""
+        from ..dynamics.dependence import Dependence
+        from .closed_motion import ClosedMotion
+
+        inputs = {**self.inputs, "udot": self.tree.accelerations}
+        return ClosedMotion(self.derivation, Dependence(self.derivation), inputs)

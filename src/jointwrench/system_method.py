@@ -1,0 +1,473 @@
+"""`SystemMethod`: what all that is asked of a sympy System has in common."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import ReferenceFrame
+
+from .arithmetic.program import Program
+from .checks.arguments import Body
+from .checks.display import Grid, NotebookTable, facts, listed
+from .evaluation.derived_model import DerivedModel, E
+from .mechanism.reading.kane_reader import KaneModel
+from .models.contact import Contact
+from .models.loop_joint import LoopJoint
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+M = TypeVar("M", bound="SystemMethod[Any]")
+
+
+class SystemMethod(NotebookTable, Generic[E]):
+    """A System that was read and derived once: its symbols, formulas, programs and code.
+
+    Attributes
+    ==========
+
+    model : DerivedModel
+        What the parts of this package ask each other for.
+    """
+
+    #: What is computed, and what is written as C, where nothing else is asked for.
+    default_outputs: ClassVar[tuple[str, ...]]
+    written_outputs: ClassVar[tuple[str, ...]]
+
+    model: DerivedModel[E]
+
+    @classmethod
+    def from_kane(
+        cls: type[M],
+        kane: KanesMethod,
+        connections: Iterable[Sequence[Any]],
+        *args: Any,
+        **options: Any,
+    ) -> M:
+        """Return the same of a model without joints, made the classical way.
+
+        The user says only who is joined to whom and where; how the bodies move
+        relative to each other follows from their frames, points and speeds.
+
+        Parameters
+        ==========
+
+        kane : KanesMethod
+            With coordinates, speeds, kinematical differential equations, bodies
+            and loads.  Its equations need not be formed.
+        connections : iterable of (parent, child, point)
+            For each body the one that it is joined to, or the inertial
+            ReferenceFrame for those joined to ground, and the Point about which
+            their joint wrench counts.  `joints` has them as objects, with the
+            name of the child; all methods that take a joint take either.  A
+            Particle has no frame: its joint wrench has the components of the
+            nearest body or frame inwards.  Bodies that are fixed in another one need no
+            connection, and several of one name have it with a number: ``"bob #2"``.
+            A body of revolution whose frame has an angular velocity and no
+            orientation has those of the frame in which its inertia is given.
+            Ground and hubs without mass need no connection.
+        *args, **options
+            Those of the class, in their order and by their names: ``solve_for``,
+            ``loops``, ``owners`` and so on.  The constraints and the dependent speeds
+            are those of the KanesMethod; the inertial frame stands for ground in
+            ``owners``, and a Particle turns with the frame that it carries there, in
+            which its joint wrench then has its components.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument is of another type.
+        TopologyError
+            If the connections do not make a tree on ground, or if its constraints
+            are not those of the loops.
+        ValueError
+            If ``owners`` names places without load or bodies that are not in the
+            model, and as for a System.
+
+        Notes
+        =====
+
+        Velocities that contradict the positions are refused, at a random state and
+        where the model's constraints hold.  A rigid body may turn about a point at
+        rest that is another one at each instant: it rolls.
+
+        Velocities into which constraints were put are those of the bodies only where
+        these hold, which is enough for everything but forces: the forces of such
+        constraints are not among the multipliers.  They are in the wrench of the
+        connection whose velocity has them, as those of rolling without constraints
+        are, and act on its child.  Connect ground to the wheel that rolls, not to
+        the frame that holds it, to have the wrench of its axle.
+
+        Examples
+        ========
+
+        A bob on a string of length l.
+
+        >>> from sympy import simplify, symbols
+        >>> from sympy.physics.mechanics import *
+        >>> from jointwrench import InverseDynamics
+        >>> q, u = dynamicsymbols("q u")
+        >>> m, l, g = symbols("m l g")
+        >>> N, A = ReferenceFrame("N"), ReferenceFrame("A")
+        >>> A.orient_axis(N, q, N.z)
+        >>> A.set_ang_vel(N, u * N.z)
+        >>> O = Point("O")
+        >>> O.set_vel(N, 0)
+        >>> P = O.locatenew("P", -l * A.y)
+        >>> _ = P.v2pt_theory(O, N, A)
+        >>> bob = Particle("bob", P, m)
+        >>> kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob],
+        ...                    forcelist=[(P, -m * g * N.y)])
+        >>> idyn = InverseDynamics.from_kane(kane, [(N, bob, O)])
+        >>> simplify(idyn.generalized_forces)
+        Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
+        """
+        make: Any = cls
+        return make(KaneModel(kane, connections), *args, **options)
+
+    def __repr__(self) -> str:
+        bodies = ", ".join(body.name for body in self.bodies)
+        return f"{type(self).__name__}(bodies: {bodies}; {len(self.speeds)} speeds)"
+
+    def _grid(self) -> Grid:
+        return facts(
+            type(self).__name__,
+            bodies=listed(self.bodies),
+            joints=listed(self.joints),
+            loops=listed(self.loops),
+            coordinates=listed(self.coordinates),
+            speeds=listed(self.speeds),
+            constants=listed(self.constants),
+            specifieds=listed(self.specifieds),
+            solve_for=listed(self.model.derivation.request.solve_for),
+        )
+
+    def __copy__(self: M) -> M:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self: M, memo: dict[int, Any]) -> M:
+        return self  # its joints and bodies are those of the user's model
+
+    def check_unchanged(self) -> None:
+        """Refuse a System that is not any more what was read.
+
+        Raises
+        ======
+
+        ValueError
+            With what is new or gone.
+        """
+        self.model.tree.check_unchanged()
+
+    @property
+    def system(self) -> System | None:
+        """The System; None for a model that was made from a KanesMethod."""
+        return self.model.tree.system
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``system.joints`` (or of the connections)."""
+        return self.model.tree.joints
+
+    @property
+    def loops(self) -> tuple[LoopJoint | Contact, ...]:
+        """The loop joints and contacts; their wrenches stand behind those of the joints."""
+        return self.model.tree.all_joints[len(self.joints) :]
+
+    @property
+    def time(self) -> Symbol:
+        """The time symbol of the System's coordinates."""
+        return self.model.tree.time
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        """The inertial frame."""
+        return self.model.tree.frame
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies that move, from ground outwards."""
+        return tuple(link.body for link in self.model.tree.links)
+
+    @property
+    def loads(self) -> tuple[LoadBase, ...]:
+        """All known loads as sympy's Force and Torque, those of actuators included."""
+        return self.model.tree.loads
+
+    @property
+    def coordinates(self) -> ImmutableDenseMatrix:
+        """The generalized coordinates q as a column."""
+        return _column(self.model.tree.coordinates)
+
+    @property
+    def speeds(self) -> ImmutableDenseMatrix:
+        """The generalized speeds u as a column."""
+        return _column(self.model.tree.speeds)
+
+    @property
+    def accelerations(self) -> ImmutableDenseMatrix:
+        """The time derivatives of the generalized speeds as a column."""
+        return _column(self.model.tree.accelerations)
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        """All constants of the model, sorted by name."""
+        return self.inputs["constants"]
+
+    @property
+    def specifieds(self) -> tuple[Expr, ...]:
+        """All functions of time that have to be given, sorted by name."""
+        return self.inputs["specifieds"]
+
+    @property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order.
+
+        The groups are ``q, u, udot, constants, specifieds, times``; the last
+        holds the time if a load depends on it explicitly.
+        """
+        return self.model.inputs
+
+    # -- programs and code --------------------------------------------------
+
+    def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
+        """Return how an output changes with inputs as formulas, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `program`.
+        wrt : str or Expr
+            A group of inputs, ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` or
+            ``"specifieds"``, or a symbol.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, size of the output x size of wrt
+            The entries of matrices row by row.
+
+        Raises
+        ======
+
+        ValueError
+            If a name or symbol is unknown.
+
+        Examples
+        ========
+
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
+        Matrix([[-4.905*l_0*m_0*cos(q_0(t))]])
+        """
+        return self.model.programs.derivative(output, wrt)
+
+    def program(self, outputs: str | Iterable[str] | None = None) -> Program:
+        """Return the operations that compute some outputs, in order.
+
+        Parameters
+        ==========
+
+        outputs : str or iterable of str
+            Names of what the description of the class lists under Notes.  Default:
+            what it asks for first.
+
+        Returns
+        =======
+
+        Program
+            Each operation once, none that the outputs do not need.
+
+        Raises
+        ======
+
+        ValueError
+            If a name is unknown or given twice, if there is none, or if the System
+            was changed after it was read.
+        """
+        return self.model.program(self._named(outputs))
+
+    def count_ops(self, outputs: str | Iterable[str] | None = None) -> dict[str, int]:
+        """Return the number of operations that some outputs need.
+
+        Parameters
+        ==========
+
+        outputs : str or iterable of str
+            As for `program`.
+
+        Returns
+        =======
+
+        dict
+            ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample,
+            ``"constant"`` once per call.  Changes of sign are not counted.
+        """
+        return self.program(outputs).count_ops()
+
+    def compile(
+        self,
+        outputs: str | Iterable[str] | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        backend: str = "auto",
+        threads: int = 1,
+        derivatives: Iterable[Any] = (),
+    ) -> E:
+        """Return a function that evaluates a whole batch of samples per call.
+
+        Parameters
+        ==========
+
+        outputs : str or iterable of str
+            As for `program`.
+        constants : dict of Symbol to number, optional
+            Constants that become numbers in the code.  The rest are given per
+            call.
+        backend : {"auto", "c", "numpy"}
+            ``"c"``: compiled; ``"numpy"``: slower, without a compiler;
+            ``"auto"``: compiled, and numpy with a warning where there is no
+            compiler.
+        threads : int
+            Number of threads among which a batch is split.
+        derivatives : iterable of str or Expr, optional
+            With respect to what all outputs are differentiated as well: groups among
+            ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or
+            symbols; `Result.derivative` has them.
+
+        Returns
+        =======
+
+        Evaluator
+            ``evaluate(q, u, udot, constants={...}, specifieds={...})``.
+
+        Raises
+        ======
+
+        TypeError
+            If a constant is no real number.
+        ValueError
+            If an output, a constant or the backend is unknown, an output is given
+            twice, or a constant is not finite or makes an output divide by zero; if
+            an output has a function that cannot be compiled; if the System was
+            changed after it was read.
+        CompilationError
+            If the compiler fails; with the command and the compiler's words.
+
+        Notes
+        =====
+
+        What is compiled is kept in the user's cache folder, or in the folder that
+        the environment variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere);
+        `jointwrench.clear_cache` empties it.  Nothing is kept in a folder that
+        others can write to: such a folder is left alone, and each process compiles
+        anew.  The code is made for the processor at hand, by the flags of the
+        compiler that are the fastest there (measured once, within about a second),
+        unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
+        ``"jointwrench"`` tells at the level INFO what is being done.
+        """
+        names = self._named(outputs)
+        return self.model.compile(names, constants, backend, threads, derivatives)
+
+    def write_c(
+        self,
+        path: "str | os.PathLike[str]",
+        outputs: str | Iterable[str] | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        derivatives: Iterable[Any] = (),
+    ) -> "tuple[Path, Path]":
+        """Write C code that needs neither Python nor PyDy, for instance for a controller.
+
+        Parameters
+        ==========
+
+        path : str or path
+            Where to write the .c file; the .h file goes beside it.  The function
+            is named after it: ``arm.c`` has ``arm_evaluate``.
+        outputs : str or iterable of str
+            As for `program`.
+        constants : dict of Symbol to number, optional
+            Constants that become numbers in the code.  The rest are arguments.
+        derivatives : iterable of str or Expr, optional
+            As for `compile`: they are further arrays behind the outputs, shape
+            (shape of the output, size of wrt), in the order of the outputs.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file and the .h file.  The latter says what the arguments are;
+            their values stand in the order of `coordinates`, `speeds`,
+            `accelerations`, `constants` (without those that became numbers) and
+            `specifieds`.
+
+        Raises
+        ======
+
+        FileNotFoundError
+            If the folder is not there.
+        TypeError
+            If ``path`` is no path.
+        ValueError
+            If the file's name is no C identifier, if an output or a constant is
+            unknown, or if the System was changed after it was read.
+        """
+        names = self.written_outputs if outputs is None else outputs
+        return self.model.write_c(path, names, constants, derivatives)
+
+    def write_casadi(
+        self,
+        path: "str | os.PathLike[str]",
+        outputs: str | Iterable[str] | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> "tuple[Path, Path, Path]":
+        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
+
+        Parameters
+        ==========
+
+        path : str or path
+            Where to write the .c file; beside it go the .h file and the interface, for
+            ``arm.c`` in ``arm_casadi.c``, which says how to compile.
+        outputs : str or iterable of str
+            As for `program`.
+        constants : dict of Symbol to number, optional
+            Constants that become numbers in the code.  The rest are an input, with
+            respect to which is differentiated as well.
+
+        Returns
+        =======
+
+        tuple of Path
+            The .c file, the .h file and the interface.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `write_c`.
+
+        Notes
+        =====
+
+        The inputs are q, u, udot, constants, specifieds and times, as columns;
+        those without entries are left out.  The outputs have their names; of those of
+        three axes the last two are columns.  There are first derivatives and none of
+        second order: let solvers approximate them, as IPOPT does with
+        ``hessian_approximation="limited-memory"``.
+        """
+        names = self.written_outputs if outputs is None else outputs
+        return self.model.write_casadi(path, names, constants)
+
+    def _named(self, outputs: str | Iterable[str] | None) -> str | Iterable[str]:
+        return self.default_outputs if outputs is None else outputs
+
+
+def _column(entries: Iterable[Expr]) -> ImmutableDenseMatrix:
+    entries = list(entries)
+    return ImmutableDenseMatrix(len(entries), 1, entries)
