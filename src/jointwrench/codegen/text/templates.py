@@ -35,7 +35,10 @@ SOURCE = """\
 #include <stddef.h>
 #include <stdlib.h>{header_include}
 
+/* How many samples are computed together: 1 is quickest for one or two of them. */
+#ifndef LANES
 #define LANES {lanes}
+#endif
 
 #if defined(__GNUC__)
 #define RESTRICT __restrict__

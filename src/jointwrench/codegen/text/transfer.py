@@ -11,7 +11,7 @@ intrinsics takes longer than compiling a small model.
 """
 
 TRANSFER = """\
-#if defined(__SSE2__) && defined(__has_builtin)
+#if LANES == 8 && defined(__SSE2__) && defined(__has_builtin)
 #if defined(__AVX512F__) && __has_builtin(__builtin_ia32_loadupd512_mask) \\
     && __has_builtin(__builtin_ia32_storeupd512_mask)
 #define HAS_WIDE_REGISTERS 1

@@ -6,6 +6,7 @@ import json
 import logging
 import shlex
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import cache
@@ -15,6 +16,10 @@ from .tuning import TUNINGS, choose_tuning, machine
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
 
+#: Flags for one sample at a time.  Products and sums become one instruction where they do in a
+#: batch as long as no sums are done side by side: the results have the same bits.
+ONE_LANE = ["-DLANES=1", "-fno-tree-slp-vectorize"]
+
 _SUFFIX = ".so"
 
 _log = logging.getLogger("jointwrench")
@@ -23,9 +28,12 @@ _log = logging.getLogger("jointwrench")
 _libraries: dict[str, ctypes.CDLL] = {}
 
 
-def load_library(source: str) -> int:
-    """Return the address of ``evaluate_arrays`` of a model's C text, compiled; it stays valid."""
-    flags = TUNINGS[choose_tuning()]
+def load_library(source: str, more: Sequence[str] = ()) -> int:
+    """Return the address of ``evaluate_arrays`` of a model's C text, compiled with more flags.
+
+    It stays valid.
+    """
+    flags = [*TUNINGS[choose_tuning()], *more]
     facts = json.dumps([source, flags, machine()])
     key = hashlib.sha256(facts.encode()).hexdigest()
     if key not in _libraries:
