@@ -671,16 +671,38 @@ def near(model):
     numeric = Numeric(mapped(model, other))
     free = solved(numeric.position_rows).null  # contacts do not bind positions
     way = free @ numbers.uniform(-0.1, 0.1, free.shape[1]) if len(numeric.u) else numeric.u
-    numeric = Numeric(advanced(numeric.model, way))
-    for _ in range(10):
+    numeric = assembled(Numeric(advanced(numeric.model, way)))
+    moved = np.abs(numeric.q - Numeric(model).q).max(initial=0)
+    is_closed = np.abs(numeric.errors[0]).max(initial=0) < 1e-12
+    return numeric if is_closed and (moved > 1e-4 or not free.size) else None
+
+
+def assembled(numeric, steps=10):
+    """Return the model after steps of Newton's method."""
+    for _ in range(steps):
         left = numeric.errors[0]
         if np.abs(left).max(initial=0) < 1e-14:
             break
         step = np.linalg.lstsq(numeric.position_rows, -left, rcond=1e-9)[0]
         numeric = Numeric(advanced(numeric.model, step))
-    moved = np.abs(numeric.q - Numeric(model).q).max(initial=0)
-    is_closed = np.abs(numeric.errors[0]).max(initial=0) < 1e-12
-    return numeric if is_closed and (moved > 1e-4 or not free.size) else None
+    return numeric
+
+
+def modes(numeric, starts=12):
+    """Return other assemblies of a model whose loops hold all coordinates that they contain."""
+    rows, numbers = numeric.position_rows, np.random.default_rng(7)
+    held = np.abs(rows).max(axis=0, initial=0) > ZERO
+    free = solved(rows).null
+    if not held.any() or np.abs(free[held]).max(initial=0) > ZERO:
+        return []
+    found = []
+    for _ in range(starts):
+        start = Numeric(advanced(numeric.model, held * numbers.uniform(-np.pi, np.pi, len(held))))
+        other = assembled(start, steps=40)
+        is_closed = np.abs(other.errors[0]).max(initial=0) < 1e-12
+        if is_closed and ranks(other) == ranks(numeric):
+            found.append(other)
+    return found
 
 
 def advanced(model, speeds):

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from described import (
@@ -17,10 +17,11 @@ from described import (
     Number,
     Units,
     exact,
+    mapped,
     matrix_of,
     nudged,
 )
-from described_numbers import KINDS, Digits, Numeric, _child, near, ranks, solved
+from described_numbers import KINDS, Digits, Numeric, _child, modes, near, ranks, solved
 from described_systems import Built
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -52,6 +53,7 @@ FOLLOWING = {
     "forward": ("forward", "linearize", "open in forward", "open in linearize"),
     "linearize": ("linearize", "open in linearize"),
     "identification": ("number of base", "space of base", "open in space", "regressor"),
+    "conditioning": ("inverse conditioning", "open in inverse conditioning"),
 }
 
 
@@ -390,30 +392,62 @@ def broken(model, seed, laws=LAWS, parts=None):
 
 
 def turned(asked, parts, law, seed, left_out):
-    """Yield what differs where the model is turned and moved."""
+    """Yield what differs where the model is turned and moved.
+
+    Sums of symbols are numbers then: what is generic no more is compared with numbers alone.
+    """
     model = asked.model
     heading = headings(seed)[law == "renamed" or seed % 3 == 0]
-    after = Asked(heading.of(model), parts).answers
+    moved = heading.of(model)
+    after = Asked(moved, parts).answers
     matrix = np.array([[float(x.value) for x in row] for row in heading.rotation])
     other, here = turned_back(after, model, matrix), turned_back(asked.answers, model, np.eye(3))
-    return compare(here, other, skip=["forward energy", *left_out])
+    found = list(compare(here, other, skip=["forward energy", *left_out]))
+    if found and len(set(symbols_of(moved))) < len(set(symbols_of(model))):
+        answers = [Asked(without_symbols(x), parts).answers for x in (model, moved)]
+        here, other = (
+            turned_back(answers[0], model, np.eye(3)),
+            turned_back(answers[1], model, matrix),
+        )
+        found = list(compare(here, other, skip=["forward energy", *left_out]))
+    return found
+
+
+def symbols_of(thing):
+    """Return the symbols of a model's numbers."""
+    found = []
+    mapped(thing, lambda x: found.append(x) or x if x.style == "symbol" else x)
+    return found
+
+
+def without_symbols(model):
+    """Return the model with numbers for all symbols."""
+    return mapped(model, lambda x: replace(x, style="float") if x.style == "symbol" else x)
 
 
 def singular_parts(here, there):
-    """Return what is singular at a state though not near it."""
-    if ranks(here) != ranks(there):
+    """Return what is singular at a state though not near it, or at all assembled ones.
+
+    Angles that a loop holds in gimbal lock are singular everywhere.
+    """
+    free = [[solved(x.twists(joint)).rank for joint in x.model.joints] for x in (here, there)]
+    if ranks(here) != ranks(there) or free[1] != [len(x.u) for x in there.model.joints]:
         return ("inverse",)
-    if solved(here.moving[0]).rank != solved(there.moving[0]).rank:
-        return ("forward",)
+    if free[0] != free[1] or solved(here.moving[0]).rank != solved(there.moving[0]).rank:
+        return ("forward", "conditioning")
     return ()
 
 
 def against_numbers(asked, here, there, singular=()):
-    """Yield what differs from the dense balance; what is open is so near the state, too."""
+    """Yield what differs from the dense balance.
+
+    What is open is so near the state, too, or in another assembly of a structure that cannot move.
+    """
     answers = asked.answers
     if answers.decisions["inverse"] == "answered":
+        usual = [expected(numeric, asked) for numeric in (there, *modes(there))]
         for name, array in expected(here, asked).items():
-            is_open = np.isnan(expected(there, asked)[name].astype(float))
+            is_open = np.any([np.isnan(own[name].astype(float)) for own in usual], axis=0)
             values, dimensions = answers.numbers[f"inverse {name}"]
             yield from differing(
                 f"inverse {name}", values, np.where(is_open, np.nan, array), dimensions

@@ -106,8 +106,8 @@ def test_digits_say_how_their_data_were_rounded():
 class TestAssembledState:
     """A crank and a rod that meet a line, with a slider that meets the rod's end."""
 
-    def equations(self, crank, rod, height=0):
-        graph = Graph()
+    def equations(self, crank, rod, height=0, varying=()):
+        graph = Graph(varying)
         s = graph.scalar(Symbol("s"))
         lengths = [graph.scalar(Float(value)) for value in (crank, rod, height)]
         (cq, sq), (cp, sp) = ([graph.scalar(f(Symbol(n))) for f in (cos, sin)] for n in "qp")
@@ -123,6 +123,16 @@ class TestAssembledState:
     @pytest.mark.parametrize("unit", [1e-6, 1e-3, 1.0, 1e3, 1e6])
     def test_in_any_unit(self, unit):
         state, equations = self.find(unit, 2.5 * unit, 0.3 * unit)
+        assert all(left.is_zero for left in state.of(equations))
+
+    @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+    def test_time_in_any_unit(self, unit):
+        """A crank that follows a point on its way, which leaves its reach within a time unit."""
+        time = Symbol("t")
+        graph, equations, coordinates = self.equations(1.0, 2.5, varying=[time])
+        way = graph.scalar(Float(0.7 / unit)) * graph.scalar(time)
+        equations.append(graph.scalar(Symbol("s")) - way - graph.scalar(Float(0.4)))
+        state = state_on(graph, equations, coordinates, frozenset(coordinates[:2]))
         assert all(left.is_zero for left in state.of(equations))
 
     def test_equations_that_contradict_each_other_by_more_than_rounding(self):

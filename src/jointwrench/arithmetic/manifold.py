@@ -61,9 +61,8 @@ def state_on(
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     constants = _constants(graph, symbols)
-    for unknowns, imaginary in product((moving, [*moving, *constants]), (0.0, 0.5)):
-        if not unknowns:
-            continue
+    more = [[*moving, *constants]] if constants else []
+    for imaginary, unknowns in product((0.0, 0.5), [*([moving] if moving else []), *more]):
         search = _Search(graph, equations, symbols, unknowns, turning)
         for start in search.found(imaginary):
             state = search.polished(start)
@@ -89,8 +88,7 @@ class _Search:
     ) -> None:
         self._graph, self._equations = graph, equations
         self._symbols, self._unknowns = symbols, unknowns
-        sized = dict.fromkeys((*unknowns, *_constants(graph, symbols)))
-        self._sized = [x for x in sized if x not in turning]
+        self._sized = [symbol for symbol in symbols if symbol not in turning]
         self._slopes_of = jacobian(graph, equations, unknowns)
 
     def found(self, imaginary: float) -> list[dict[Expr, complex]]:
@@ -127,14 +125,16 @@ class _Search:
         self._sizes = np.where(sizes > 0, sizes, 1.0)
 
     def _lengths(self) -> dict[Expr, float]:
-        """Return the model's own length, by coordinate of a translation and by constant.
+        """Return the model's own length (time, rate) for each input that turns nothing.
 
         That is by what each changes the equations by as much as the model's numbers alone: the
         median over the equations.  Those of distances squared change by nothing at first; for
-        them it is the geometric mean of what a translation is and would be.
+        them it is the geometric mean of what a translation is and would be.  What changes none is
+        small beside all.
         """
         state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
-        sizes = [x.own if x.significance else x.size for x in state.of(self._equations)]
+        values = state.of(self._equations)
+        sizes = [x.own if x.significance else x.size for x in values]
         columns = zip(*state.rows(jacobian(self._graph, self._equations, self._sized)), strict=True)
         found = {}
         for symbol, slopes in zip(self._sized, columns, strict=True):
@@ -145,8 +145,8 @@ class _Search:
             ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
             if known := [x for x in ratios if x > NO_LENGTH**0.5]:
                 found[symbol] = float(np.median(known))
-        usual = float(np.median([*found.values()])) if found else 1.0
-        return {symbol: found.get(symbol, usual) for symbol in self._sized}
+        told = [*found.values()] or [min((x.own for x in values if x.significance), default=1.0)]
+        return {symbol: found.get(symbol, float(np.median(told))) for symbol in self._sized}
 
     def _linearise(self) -> None:
         """Set what is left of the equations, their slopes, and where they hold."""
@@ -155,6 +155,7 @@ class _Search:
         values = np.array([sample.value for sample in samples])
         self._held = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
         self._left = (values / self._sizes[:, None]).T
+        self._terms = np.array([sample.scale for sample in samples]).T / self._sizes
         self._slopes = states.matrix(self._slopes_of) * self._units / self._sizes[:, None]
         alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
         self._left[~alive], self._slopes[~alive] = 0, 0
@@ -169,7 +170,7 @@ class _Search:
             self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
     def _best(self) -> list[dict[Expr, complex]]:
-        """Return states of the usual rank, those farthest from other ranks first.
+        """Return states of the usual rank, those first that roundings of the data move least.
 
         Mechanisms that only move for special lengths have isolated states of a higher rank.
         """
@@ -181,8 +182,9 @@ class _Search:
         ranks = (sizes > REDUNDANT).sum(axis=1)
         counts = np.bincount(ranks)
         usual = counts.size - 1 - counts[::-1].argmax()  # the highest of equally frequent ones
-        smallest = sizes[:, usual - 1] if usual else np.ones(len(held))
-        order = sorted(np.flatnonzero(ranks == usual), key=lambda k: -smallest[k])
+        chords = abs(np.linalg.pinv(self._slopes[held], rcond=REDUNDANT))
+        moved = np.einsum("skn,sn->sk", chords, self._terms[held]).max(axis=1)
+        order = sorted(np.flatnonzero(ranks == usual), key=lambda k: moved[k])
         return [
             {symbol: complex(values[held[k]]) for symbol, values in self._values.items()}
             for k in order[:TRIES]
@@ -216,7 +218,8 @@ class _Search:
         moved = (abs(chord) @ np.array([x.error for x in left])).tolist()
         for symbol, error, unit in zip(self._unknowns, moved, self._units.tolist(), strict=True):
             known = values[symbol]
-            values[symbol] = Digits(known.value, error, max(known.size, unit))
+            size = max(known.size, unit)
+            values[symbol] = Digits(known.value, error + EXACT * size, size)
         state = GenericState(self._graph, values)
         pairs = zip(state.of(self._equations), self._sizes.tolist(), strict=True)
         return state if all(_holds(left, size) for left, size in pairs) else None
