@@ -14,6 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.formula import Formula
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .dynamics.derivation import Derivation, Request, derive, exclusive
+from .dynamics.derived_outputs import DerivedOutputs
 from .dynamics.formulas import (
     JointWrenchScalars,
     contribution_formulas,
@@ -25,7 +26,6 @@ from .dynamics.formulas import (
 )
 from .dynamics.loops.unknowns import check_actuated, check_symbols
 from .dynamics.outputs import OUTPUTS, undetermined
-from .dynamics.programs import Programs
 from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.sections import check_sections
 from .evaluation.derived_model import DerivedModel
@@ -212,7 +212,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         cuts = check_sections(sections)
         request = Request(symbols, motors, redundancy == "least_norm", cuts)
-        self.model = DerivedModel(Programs(derive(tree, request)))
+        self.model = DerivedModel(DerivedOutputs(derive(tree, request)))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:
             self.model.output("section_wrenches")  # so that what is wrong is told now

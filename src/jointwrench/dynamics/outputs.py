@@ -10,7 +10,6 @@ from sympy import Expr
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Group, Output
 from ..arithmetic.vectors import Mat, Vec
-from ..checks.suggestions import did_you_mean
 from ..mechanism.closing import Closing
 from ..mechanism.tree import Link
 from ..spatial.wrench import COMPONENTS
@@ -49,14 +48,6 @@ def input_groups(
         )
         for name in names
     )
-
-
-def make_output(derivation: Derivation, name: str) -> Output:
-    """Return an output by its name."""
-    if name not in OUTPUTS:
-        hint = did_you_mean(name, OUTPUTS)
-        raise ValueError(f"`outputs` must be among {', '.join(OUTPUTS)}, got {name!r}.{hint}")
-    return OUTPUTS[name](derivation)
 
 
 def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:

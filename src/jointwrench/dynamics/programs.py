@@ -1,114 +1,66 @@
 """The programs that compute the outputs of a derivation."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 
-from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_sequence
 from .derivation import Derivation, exclusive
-from .output_derivatives import KnownDerivatives, Wrt, check_wrt, derivative_outputs, modes
-from .outputs import OUTPUTS, force_output, input_groups, make_output
-from .regrouping import regrouped_forces
+from .derived_outputs import DerivedOutputs
+from .output_derivatives import Wrt, check_wrt, modes
+from .outputs import OUTPUTS, input_groups
 
 
 class Programs:
-    """Makes the programs of a derivation; each output is derived once, by one thread at a time."""
+    """Makes programs that compute outputs, by one thread at a time."""
 
-    def __init__(self, derivation: Derivation) -> None:
-        self._derivation = derivation
-        self._outputs: dict[str, Output] = {}
+    def __init__(self, outputs: DerivedOutputs) -> None:
+        self.outputs = outputs
 
     @property
     def derivation(self) -> Derivation:
         """The derivation."""
-        return self._derivation
+        return self.outputs.derivation
+
+    _derivation = derivation  # what `exclusive` locks
 
     def of_least_norm(self) -> "Programs":
         """Return the programs of the same model with a choice for what is open."""
-        return Programs(self._derivation.of_least_norm())
+        return Programs(self.outputs.of_least_norm())
 
     @property
     def names(self) -> Sequence[str]:
         """The names of all outputs."""
-        return tuple(OUTPUTS)
+        return self.outputs.names
 
-    @cached_property
+    @property
     @exclusive
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
-        tree = self._derivation.tree
-        if tree.constraints and any(not isinstance(s, Symbol) for s in self._given):
-            self.output("constraint_errors")  # they may ask for further derivatives of specifieds
-        others = sorted(self._given, key=str)
-        return {
-            "q": tree.coordinates,
-            "u": tree.speeds,
-            "udot": tree.accelerations,
-            "constants": tuple(s for s in others if isinstance(s, Symbol) and s != tree.time),
-            "specifieds": tuple(s for s in others if not isinstance(s, Symbol)),
-            "times": tuple(s for s in others if s == tree.time),
-        }
-
-    @property
-    def _given(self) -> set[Expr]:
-        """What enters the derivation but the motion."""
-        tree = self._derivation.tree
-        motion = {*tree.coordinates, *tree.speeds, *tree.accelerations}
-        return set(self._derivation.inputs) - motion
+        return self.outputs.inputs
 
     @exclusive
     def output(self, name: str) -> Output:
         """Return an output by its name."""
-        if name not in self._outputs:
-            self._outputs[name] = self._make(name)
-        return self._outputs[name]
-
-    def _make(self, name: str) -> Output:
-        return make_output(self._derivation, name)
+        return self.outputs.output(name)
 
     @exclusive
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
         """Return an output as formulas of the inputs."""
-        return self._program([self.output(name)]).closed_form(name)
+        return self.program([self.output(name)]).closed_form(name)
 
     @exclusive
     def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
         programs = []
-        for outputs in self._ways_to(names):
-            for mode in modes(outputs, wrt) if wrt else ("",):
-                programs.append(self._program([*outputs, *self._slopes(outputs, wrt, mode)]))
+        for maker in self.outputs.in_all_ways(names):
+            outputs = [maker.output(name) for name in names]
+            for mode in modes(outputs, wrt):
+                programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
         return programs
-
-    def _ways_to(self, names: Sequence[str]) -> Iterator[list[Output]]:
-        """Yield the same outputs, each time computed in another way."""
-        yield [self.output(name) for name in names]
-        if list(names) == ["generalized_forces"] and self._derivation.has_no_unknowns:
-            yield [self._regrouped]
-
-    def _slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
-        """Return the derivatives of outputs by adjoint or forward sweeps."""
-        if not wrt:
-            return []
-        known = self._known_slopes(outputs) if mode == "adjoint" else {}
-        return derivative_outputs(self._derivation.graph, outputs, wrt, mode, known)
-
-    def _known_slopes(self, outputs: Sequence[Output]) -> KnownDerivatives:
-        """Return derivatives by other means: of forces by accelerations, the mass matrix."""
-        if not self._derivation.has_no_unknowns:
-            return {}
-        if not any(output.name == "generalized_forces" for output in outputs):
-            return {}
-        tree, refs = self._derivation.tree, self.output("mass_matrix").refs
-        entries = [Scalar(self._derivation.graph, ref) for ref in refs]
-        count = len(tree.speeds)
-        columns = {a: entries[k::count] for k, a in enumerate(tree.accelerations)}
-        return {"generalized_forces": columns}
 
     @exclusive
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
@@ -116,9 +68,9 @@ class Programs:
         check_choice("output", name, self.names)
         (one,) = check_wrt([wrt], self.inputs, argument="wrt")
         outputs = [self.output(name)]
-        (slopes,) = self._slopes(outputs, [one], modes(outputs, [one])[0])
+        (slopes,) = self.outputs.slopes(outputs, [one], modes(outputs, [one])[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
-        return ImmutableDenseMatrix(*shape, self._derivation.graph.to_sympy(slopes.refs))
+        return ImmutableDenseMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
 
     @exclusive
     def cheapest(
@@ -141,16 +93,10 @@ class Programs:
                 "then infinite or NaN."
             ) from None
 
-    def _program(self, outputs: Iterable[Output]) -> Program:
-        return Program(
-            self._derivation.graph, tuple(outputs), input_groups(self.inputs, self.inputs)
-        )
-
-    @cached_property
-    def _regrouped(self) -> Output:
-        """The generalized forces by way of the base parameters: fewer operations, no wrenches."""
-        forces = regrouped_forces(self._derivation)
-        return force_output([forces[speed] for speed in self._derivation.tree.speeds])
+    def program(self, outputs: Iterable[Output]) -> Program:
+        """Return the program that computes outputs of the derivation."""
+        groups = input_groups(self.inputs, self.inputs)
+        return Program(self.derivation.graph, tuple(outputs), groups)
 
 
 def check_output_names(

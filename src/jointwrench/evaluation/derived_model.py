@@ -8,6 +8,7 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 
 from ..arithmetic.program import Output, Program
 from ..dynamics.derivation import Derivation, exclusive
+from ..dynamics.derived_outputs import DerivedOutputs
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.programs import Programs, check_output_names
 from ..mechanism.closing import Constraints
@@ -25,12 +26,12 @@ E = TypeVar("E", bound="Evaluator")
 class DerivedModel(Generic[E]):
     """What all that is asked of a System shares: tree, derivation, inputs, programs, code.
 
-    ``programs`` make what is asked for.  Nothing is made of a System that changed since.
+    ``outputs`` are what can be asked for.  Nothing is made of a System that changed since.
     """
 
-    def __init__(self, programs: Programs) -> None:
-        self.derivation: Derivation = programs.derivation
-        self._made = programs
+    def __init__(self, outputs: DerivedOutputs) -> None:
+        self.derivation: Derivation = outputs.derivation
+        self._made = Programs(outputs)
         self._evaluators: dict[tuple[Any, ...], E] = {}
 
     @property

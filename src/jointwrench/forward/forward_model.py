@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..dynamics.forward_programs import ForwardPrograms
+from ..dynamics.forward_outputs import ForwardOutputs
 from ..evaluation.derived_model import DerivedModel
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class ForwardModel(DerivedModel["ForwardEvaluator"]):
     """
 
     def __init__(self, inverse: DerivedModel[Any], stabilization: float) -> None:
-        super().__init__(ForwardPrograms(inverse.derivation, stabilization))
+        super().__init__(ForwardOutputs(inverse.derivation, stabilization))
         self._inverse = inverse
 
     def rate_slopes(self, wrt: tuple[Any, ...]) -> "ForwardEvaluator":

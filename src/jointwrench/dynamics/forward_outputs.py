@@ -1,0 +1,112 @@
+"""The outputs of forward dynamics: accelerations first, all else follows from them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.program import Output
+from ..arithmetic.vectors import Vec
+from .accelerations import ForwardAccelerations
+from .conditioning import inertial_conditioning, least
+from .derivation import Derivation
+from .derived_outputs import DerivedOutputs
+from .energy import energies
+from .output_derivatives import Wrt, derivative_outputs
+
+#: What forward dynamics alone computes.
+FORWARD = ("udot", "qdot", "energy")
+
+#: Outputs of inverse dynamics that are those of the motion that loads make.
+REACTIONS = (
+    *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
+    "constraint_errors",
+)
+
+
+class ForwardOutputs(DerivedOutputs):
+    """Computes outputs of forward dynamics, from one of the solutions for the accelerations.
+
+    Errors of the constraints die out with ``rate``.
+    """
+
+    names = (*FORWARD, *REACTIONS)
+
+    def __init__(self, derivation: Derivation, rate: float = 0.0, number: int = 0) -> None:
+        super().__init__(derivation)
+        self._rate, self._number = rate, number
+
+    def of_least_norm(self) -> "ForwardOutputs":
+        """Return the same with a choice for what is open."""
+        return ForwardOutputs(self.derivation.of_least_norm(), self._rate)
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        tree, graph = self.derivation.tree, self.derivation.graph
+        for place in tree.constraints.ground_places.values():
+            Vec.enter(graph, place)  # nothing but the potential energy may depend on them
+        return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
+
+    @cached_property
+    def _forward(self) -> ForwardAccelerations:
+        return ForwardAccelerations(self.derivation, self._rate)
+
+    @cached_property
+    def _all(self) -> list["ForwardOutputs"]:
+        """The outputs by each of the solutions."""
+        numbers = range(1, len(self._forward.solutions))
+        others = [ForwardOutputs(self.derivation, self._rate, number) for number in numbers]
+        for other in others:
+            other._forward = self._forward
+        return [self, *others]
+
+    def in_all_ways(self, names: Sequence[str]) -> Iterator[DerivedOutputs]:
+        """Yield what computes the same outputs, each by another solution."""
+        yield from self._all
+
+    @property
+    def accelerations(self) -> list[Scalar]:
+        """The time derivatives of the speeds."""
+        return self._forward.solutions[self._number].accelerations
+
+    def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
+        """Return the derivatives of own outputs; those of accelerations are solved for."""
+        symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
+        solution = self._forward.solutions[self._number]
+        found = self._forward.slopes(solution, symbols) if symbols else None
+        if found is None:
+            return super().slopes(outputs, wrt, mode)
+        seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
+        graph = self.derivation.graph
+        return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
+
+    def _make(self, name: str) -> Output:
+        if name in FORWARD:
+            make: Callable[[], Output] = getattr(self, f"_{name}")
+            return make()
+        output = super()._make(name)
+        graph, model = self.derivation.graph, self.derivation.tree
+        moving = dict(zip(model.accelerations, self.accelerations, strict=True))
+        scalars = [Scalar(graph, ref) for ref in output.refs]
+        if name == "conditioning":
+            scalars = [least([*scalars, inertial_conditioning(self.derivation)])]
+        scalars = replaced(scalars, moving)
+        return replace(output, refs=tuple(scalar.ref for scalar in scalars))
+
+    def _udot(self) -> Output:
+        return _column("udot", "time derivatives of the generalized speeds", self.accelerations)
+
+    def _qdot(self) -> Output:
+        graph = self.derivation.graph
+        rates = [graph.scalar(rate) for rate in self.derivation.tree.rates]
+        return _column("qdot", "time derivatives of the generalized coordinates", rates)
+
+    def _energy(self) -> Output:
+        return _column("energy", "kinetic and potential energy", energies(self.derivation))
+
+
+def _column(name: str, title: str, values: Sequence[Scalar]) -> Output:
+    labels = [f"{title} {k}" for k in range(len(values))]
+    return Output.from_scalars(name, (len(values),), values, title, labels)
