@@ -7,9 +7,9 @@ import numpy as np
 from sympy import cos, sin
 
 from ..checks.arguments import check_sequence
-from ..inverse_dynamics import InverseDynamics
 from ..records.samples import find_columns, in_radians, named_columns, unwrapped
 from ..spatial.leaves import leaves
+from ..system_method import SystemMethod
 from .smoothing import Smoother
 from .unit_quaternions import quaternion_columns, unit_path
 
@@ -36,7 +36,7 @@ class CoordinateColumns(NamedTuple):
 def coordinate_columns(
     times: np.ndarray,
     coordinates: Any,
-    idyn: InverseDynamics | None,
+    idyn: SystemMethod[Any] | None,
     degrees: Any,
     unwrap: Any,
     quaternions: Iterable[Sequence[Any]],
@@ -70,7 +70,7 @@ def symbol_name(symbol: Any) -> str:
 
 
 def _angles(
-    idyn: InverseDynamics | None, names: Sequence[str], groups: list[list[int]]
+    idyn: SystemMethod[Any] | None, names: Sequence[str], groups: list[list[int]]
 ) -> list[int]:
     """Return the columns that are angles: those that turn some body."""
     others = {column for group in groups for column in group}

@@ -9,7 +9,7 @@ from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 from ..arithmetic.array_functions import array_function, solve_rows
 from ..checks.tolerances import CONTRADICTION
 from ..evaluation.values import Names, constant_values
-from ..inverse_dynamics import InverseDynamics
+from ..system_method import SystemMethod
 
 
 class Kinematics:
@@ -20,7 +20,7 @@ class Kinematics:
 
     def __init__(
         self,
-        idyn: InverseDynamics,
+        idyn: SystemMethod[Any],
         constants: Mapping[Symbol, float] | None = None,
         also: Iterable[Expr] = (),
     ) -> None:
@@ -98,7 +98,7 @@ def check_finite_motion(
         )
 
 
-def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
+def kinematics(idyn: SystemMethod[Any]) -> tuple[list[Expr], list[Expr]]:
     """Return kinematical differential equations for all speeds, and symbols for the speeds.
 
     A speed that is itself the derivative of a coordinate gets a symbol and an
@@ -122,7 +122,7 @@ def kinematics(idyn: InverseDynamics) -> tuple[list[Expr], list[Expr]]:
 
 
 def constant_numbers(
-    idyn: InverseDynamics, expressions: Iterable[Expr], given: Any
+    idyn: SystemMethod[Any], expressions: Iterable[Expr], given: Any
 ) -> dict[Expr, float]:
     """Return the values of the constants in expressions."""
     found = {s for expression in expressions for s in expression.free_symbols}

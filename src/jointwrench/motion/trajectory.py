@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..checks.arguments import check_sequence, describe
+from ..checks.arguments import check_instance, check_sequence, describe
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
 from ..inverse_dynamics import InverseDynamics, check_idyn
@@ -22,6 +22,7 @@ from ..records.samples import (
     named_columns,
     rounding,
 )
+from ..system_method import SystemMethod
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
@@ -116,7 +117,7 @@ class Trajectory(NotebookTable):
         coordinates: Any,
         speeds: Any = None,
         *,
-        idyn: InverseDynamics | None = None,
+        idyn: SystemMethod[Any] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         smoothing: Smoothing | str | None = None,
         unwrap: Any = False,
@@ -145,7 +146,7 @@ class Trajectory(NotebookTable):
             The generalized speeds, if they were measured too.  They are smoothed
             as the coordinates are, and their derivative is ``udot``.  Angular ones
             are in radians per time, whatever ``degrees`` says of coordinates.
-        idyn : InverseDynamics, optional
+        idyn : InverseDynamics, ForwardDynamics or Kinematics, optional
             The model that moves.  Default: the speeds are the derivatives of the
             coordinates.
         constants : mapping of Symbol to number, optional
@@ -197,7 +198,9 @@ class Trajectory(NotebookTable):
         Smoothing : what each of its parts does.
         """
         if idyn is not None:
-            check_idyn(idyn)
+            expected = "an InverseDynamics, ForwardDynamics or Kinematics"
+            fix = "Use InverseDynamics(system)."
+            check_instance("idyn", idyn, SystemMethod, expected, fix)
         raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
         smoother = Smoother(raw, smoothing_of(smoothing, parts))
@@ -255,7 +258,7 @@ class Trajectory(NotebookTable):
         u: Callable[[np.ndarray], Any] | None = None,
         udot: Callable[[np.ndarray], Any] | None = None,
         *,
-        idyn: InverseDynamics | None = None,
+        idyn: SystemMethod[Any] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         names: Sequence[str] | None = None,
     ) -> "Trajectory":

@@ -1,16 +1,17 @@
 """Unit quaternions in sampled data: found in a model, kept continuous."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from ..checks.tolerances import OFF_LENGTH
-from ..inverse_dynamics import InverseDynamics
 from ..models.free_joint import FreeJoint
 from ..models.quaternion_joint import QuaternionJoint
+from ..system_method import SystemMethod
 
 
-def quaternion_columns(idyn: InverseDynamics) -> list[list[int]]:
+def quaternion_columns(idyn: SystemMethod[Any]) -> list[list[int]]:
     """Return the columns of each joint's unit quaternion, scalar part first."""
     places = {coordinate: k for k, coordinate in enumerate(idyn.coordinates)}
     groups = []
