@@ -29,6 +29,7 @@ FLOORS = (
     "evaluation.backends",
     "evaluation",
     "system_method",
+    "kinematics",
     "inverse_dynamics",
     "motion",
     "forward.optimal_control",

@@ -28,6 +28,7 @@ from .files.recordings.writers import write_csv as write_csv
 from .files.recordings.writers import write_storage as write_storage
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .inverse_dynamics import InverseDynamics as InverseDynamics
+from .kinematics import Kinematics as Kinematics
 from .measured.anthropometry import Person as Person
 from .measured.anthropometry import SegmentRow as SegmentRow
 from .measured.anthropometry import SegmentTable as SegmentTable

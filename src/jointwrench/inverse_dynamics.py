@@ -29,6 +29,7 @@ from .dynamics.outputs import OUTPUTS, undetermined
 from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from .dynamics.sections import check_sections
 from .evaluation.derived_model import DerivedModel
+from .kinematics import Kinematics
 from .mechanism.reading.kane_reader import Connection, read_model
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
@@ -225,6 +226,25 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     def solve_for(self) -> tuple[Expr, ...]:
         """The load symbols that the motion determines."""
         return self._derivation.request.solve_for
+
+    def kinematics(
+        self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
+    ) -> Kinematics:
+        """Return the kinematics of the same model, which is not derived anew.
+
+        Parameters
+        ==========
+
+        points, frames, relative_to, frame : optional
+            As for `Kinematics`.
+
+        Returns
+        =======
+
+        Kinematics
+            Of points and frames by name, as an observer sees them.
+        """
+        return Kinematics.of_model(self.model, points, frames, relative_to, frame)
 
     # -- formulas -----------------------------------------------------------
 

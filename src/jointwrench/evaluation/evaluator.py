@@ -212,7 +212,7 @@ class Evaluator(NotebookTable):
         q, u, udot : array_like, shape (..., n)
             Generalized coordinates, speeds and the speeds' time derivatives, in
             the order of the model's.  A scalar will do where there is but one;
-            None where there is none.  A motion that has attributes of these
+            None where no output depends on them.  A motion that has attributes of these
             names (and possibly ``times``) can be given alone, as ``q``.
         constants : mapping, optional
             Finite real numbers by symbol or by name.

@@ -44,6 +44,8 @@ class Argument:
 
     def read(self, value: Any, instants: np.ndarray | None) -> Rows:
         """Return the values as rows, whatever they are given as."""
+        if value is None and self.form is Form.ROWS and not self.is_needed:
+            return ColumnRows(len(self.symbols), (), {})
         if self.form is Form.ROWS:
             return Rows(rows(self.name, value, len(self.symbols)))
         if self.form is Form.NUMBERS:

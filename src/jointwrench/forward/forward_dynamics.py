@@ -11,6 +11,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ..checks.arguments import Body
 from ..checks.numbers import check_number
 from ..inverse_dynamics import InverseDynamics
+from ..kinematics import Kinematics
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
 from ..system_method import SystemMethod
@@ -121,6 +122,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     def bias(self) -> ImmutableDenseMatrix:
         """Velocity terms, gravity and all other loads as formulas, n x 1, of the tree."""
         return self.inverse.bias
+
+    def kinematics(
+        self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
+    ) -> Kinematics:
+        """Return the kinematics of the same model, as `InverseDynamics.kinematics` does."""
+        return self.inverse.kinematics(points, frames, relative_to, frame)
 
     # -- simulation ---------------------------------------------------------
 

@@ -35,13 +35,13 @@ class Geometry:
         self._positions = _connected(points, positions)
         self._orientations = _connected(frames, orientations)
 
-    def point(self, point: Any) -> Point:
-        """Return a point that is given itself or by its name."""
-        return check_point("about", _by_name("about", point, self._positions, "points"))
+    def point(self, point: Any, argument: str = "about") -> Point:
+        """Return a point that is given itself or by its name, as an argument."""
+        return check_point(argument, _by_name(argument, point, self._positions, "points"))
 
-    def frame(self, frame: Any) -> ReferenceFrame:
-        """Return a frame that is given itself or by its name."""
-        return check_frame("frame", _by_name("frame", frame, self._orientations, "frames"))
+    def frame(self, frame: Any, argument: str = "frame") -> ReferenceFrame:
+        """Return a frame that is given itself or by its name, as an argument."""
+        return check_frame(argument, _by_name(argument, frame, self._orientations, "frames"))
 
     def dcm(self, frame: ReferenceFrame, other: ReferenceFrame) -> ImmutableDenseMatrix:
         """Return the matrix that takes components in ``other`` to components in ``frame``."""

@@ -90,10 +90,17 @@ def shortest_path(
     start: PointOrFrame, end: PointOrFrame, neighbours: Relation[PointOrFrame]
 ) -> list[PointOrFrame] | None:
     """Return the places on the shortest path, both ends included; None if there is none."""
+    return path_to_any(start, (end,), neighbours)
+
+
+def path_to_any(
+    start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
+) -> list[PointOrFrame] | None:
+    """Return the places on the way to the nearest of some ends; None if there is none."""
     seen = {start}
     waiting: list[list[PointOrFrame]] = [[start]]
     for path in waiting:  # grows meanwhile
-        if path[-1] is end:
+        if path[-1] in ends:
             return path
         for other in neighbours(path[-1]):
             if other not in seen:

@@ -54,23 +54,25 @@ def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Bo
     motions: list[BodyMotion] = []
     for link, transform in zip(tree.tree.links, tree.transforms, strict=True):
         inner = ground if link.inner is None else motions[link.inner]
-        motions.append(_move_across(tree.graph, link, transform, inner))
+        motions.append(move_across(tree.graph, link, transform, transform.arm, inner))
     return tuple(motions)
 
 
-def _move_across(graph: Graph, link: Link, transform: Transform, inner: BodyMotion) -> BodyMotion:
-    """Return the motion of a link, given that of the body it is joined to.
+def move_across(
+    graph: Graph, link: Link, transform: Transform, arm: Vec, inner: BodyMotion
+) -> BodyMotion:
+    """Return the motion of a link, given that of the body it is joined to, ``arm`` away.
 
     With Omega and rho the relative angular velocity and offset,
     w' = w + Omega,  al' = al + dOmega/dt + w x Omega,
-    a' = a + U (attachment + rho) + 2 w x drho/dt + d2rho/dt2.
+    a' = a + U arm + 2 w x drho/dt + d2rho/dt2.
     """
     relative = link.motion
     velocity = Vec.enter(graph, relative.offset_velocity)
     acceleration = vector_sum(
         [
             inner.acceleration,
-            inner.gradient @ transform.arm,
+            inner.gradient @ arm,
             inner.angular_velocity.cross(velocity + velocity),
             Vec.enter(graph, relative.offset_acceleration),
         ]

@@ -63,14 +63,14 @@ class ScalarTree:
 
     def rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
         """Return components in the frame of ``end`` for those in the frame of ``start``."""
-        down, up = self._apart(start, end)
+        down, up = self.apart(start, end)
         for index in down:
             vector = self.transforms[index].inward(vector)
         for index in reversed(up):
             vector = self.transforms[index].outward(vector)
         return vector
 
-    def _apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
+    def apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
         """Return the paths of two links to where they meet."""
         down, up = self.path_to_ground(start), self.path_to_ground(end)
         while down and up and down[-1] == up[-1]:
@@ -83,14 +83,14 @@ class ScalarTree:
 
         It is given from the origin of ``start``, in its frame.
         """
-        down, up = self._apart(start, end)
+        down, up = self.apart(start, end)
         for index in down:
-            position = self.transforms[index].inward(position) + self._arm(index)
+            position = self.transforms[index].inward(position) + self.arm(index)
         for index in reversed(up):
-            position = self.transforms[index].outward(position - self._arm(index))
+            position = self.transforms[index].outward(position - self.arm(index))
         return position
 
-    def _arm(self, index: int) -> Vec:
+    def arm(self, index: int) -> Vec:
         """Return a link's origin from that of the inner one, or from the ground origin."""
         arm = self.transforms[index].arm
         if self.tree.links[index].inner is not None:

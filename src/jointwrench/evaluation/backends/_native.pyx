@@ -222,7 +222,7 @@ cdef class Function:
         cdef PyObject *item
         cdef Py_ssize_t position = 0
         if value is None:
-            return not self.needed[k] and (self.forms[k] != ROWS or self.widths[k] == 0)
+            return not self.needed[k]
         if self.forms[k] == ROWS:
             return np.PyArray_CheckExact(value) and see_axes(value, 1, varies, batch)
         if self.forms[k] == INSTANTS:

@@ -12,6 +12,7 @@ from sympy.physics.vector import Point
 
 from ...forward.forward_dynamics import ForwardDynamics
 from ...inverse_dynamics import InverseDynamics
+from ...kinematics import Kinematics
 from .conventions import (
     Convention,
     Follower,
@@ -129,6 +130,15 @@ class ModelFromFile:
     def forward_dynamics(self, **options: Any) -> ForwardDynamics:
         """Return ``ForwardDynamics`` of the System and its loops, with further options of it."""
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
+
+    def kinematics(self, **options: Any) -> Kinematics:
+        """Return ``Kinematics`` of the System and its loops, with further options of it.
+
+        Default points and frames are those of the bodies in the file, by its names.
+        """
+        frames = {name: body.frame for name, body in self.bodies.items()}
+        own = {"points": self.origins, "frames": frames, "loops": self.loops}
+        return Kinematics(self.system, **{**own, **options})
 
     def to_pinocchio(
         self,

@@ -123,6 +123,12 @@ class Owners:
             )
         return sorted(self._apart(candidates), key=lambda index: -1 if index is None else index)
 
+    def carriers(self, point: Point, near: LinkIndex) -> set[LinkIndex]:
+        """Return the bodies to which a point could belong; one of them if it obviously does."""
+        if self._is_given_in(point, near, self._is_constant):
+            return {near}
+        return self._of_point(point)
+
     def _apart(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
         """Return one of all candidates that are welded without a joint, one with mass if any."""
         groups: dict[LinkIndex, LinkIndex] = {}

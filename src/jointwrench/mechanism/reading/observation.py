@@ -1,0 +1,85 @@
+"""Which points and frames are looked at, and by whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import ReferenceFrame
+
+from ...checks.arguments import check_name, check_sequence, find_named
+from ...spatial.observer import ObserverFrame
+from ..loads import LinkIndex
+from ..tree import Tree
+from .places import Places
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Points and frames by name, who looks at them, and in the axes of which frame.
+
+    All of them are links of the ``tree``, which has them beside the bodies; None is ground.
+    """
+
+    tree: Tree
+    points: Mapping[str, int]
+    frames: Mapping[str, LinkIndex]
+    observer: LinkIndex
+    frame: LinkIndex
+
+
+def read_observation(
+    tree: Tree, points: Any, frames: Any, relative_to: Any, frame: Any
+) -> Observation:
+    """Return what is looked at; all arguments but the first are as the user gave them."""
+    places = Places(tree)
+    bodies = [link.body for link in tree.links]
+    if points is None:
+        points = {body.name: body.masscenter for body in bodies}
+    if frames is None:
+        oriented = (link for link in tree.links if not link.has_stand_in)
+        frames = {x.body.name: x.frame for x in oriented if not isinstance(x.body, Particle)}
+    known = tree.geometry
+    found = {
+        name: places.add_point(known.point(point, "points"))
+        for name, point in _by_name("points", points)
+    }
+    turning = {
+        name: places.add_frame(known.frame(own, "frames"))
+        for name, own in _by_name("frames", frames)
+    }
+    observer = None if relative_to is None else _observer(places, tree, relative_to)
+    axes = None if frame is None else places.add_frame(known.frame(frame))
+    return Observation(places.tree, found, turning, observer, axes)
+
+
+def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
+    """Return names with what bears them; it may be a name of the model itself."""
+    if isinstance(places, Mapping):
+        return [(check_name(argument, name), place) for name, place in places.items()]
+    expected = f"a dict of names to {argument}, or a list of {argument} or their names"
+    items = check_sequence(argument, places, expected)
+    pairs = [(getattr(place, "name", place), place) for place in items]
+    names = [name for name, _ in pairs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(
+            f"`{argument}` must have a name each, got {twice[0]!r} twice. Use a dict of names to "
+            f"{argument}."
+        )
+    return pairs
+
+
+def _observer(places: Places, tree: Tree, given: Any) -> LinkIndex:
+    """Return the link of an observer: a body, a frame that is fixed in one, or an ObserverFrame."""
+    if isinstance(given, ObserverFrame):
+        return places.add_frame(given.frame, given.attachment)
+    if isinstance(given, ReferenceFrame):
+        return places.add_rigid_frame(given)
+    bodies = list(tree.index_of_body)
+    body = bodies[find_named("relative_to", given, bodies, "body")]
+    if isinstance(body, Particle):
+        raise ValueError(
+            f"`relative_to` must be a body with a frame, got the particle {body.name}. Use "
+            "ObserverFrame(frame, particle.masscenter, ...) with the frame in which to look."
+        )
+    return places.add_frame(body.frame, body.masscenter)
