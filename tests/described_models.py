@@ -479,7 +479,8 @@ class Closer:
         if needed.left > 1e-9:
             return None
         accelerations = needed.values + free @ self.numbers.uniform(-1, 1, count)
-        if amount in ("too few", "none"):
+        is_alike = len({x.dimension for x in self.model.group("u")}) == 1
+        if amount in ("too few", "none") and not (is_alike and self.random.random() < 0.5):
             torques = np.zeros(n)
             torques[list(chosen)] = self.numbers.uniform(-1, 1, len(chosen))
             accelerations = self.here_at(speeds, 0 * speeds).free_accelerations(torques)
