@@ -413,6 +413,11 @@ def turned(asked, parts, law, seed, left_out):
     return found
 
 
+def opened(numeric):
+    """Return which components of wrenches are open."""
+    return np.isnan(numeric.joint_wrenches.astype(float))
+
+
 def symbols_of(thing):
     """Return the symbols of a model's numbers."""
     found = []
@@ -426,12 +431,15 @@ def without_symbols(model):
 
 
 def singular_parts(here, there):
-    """Return what is singular at a state though not near it, or at all assembled ones.
+    """Return what is singular at a state though not near it, or not in all assemblies.
 
-    Angles that a loop holds in gimbal lock are singular everywhere.
+    Angles that a loop holds in gimbal lock are singular everywhere; a structure that cannot move
+    has no states nearby, but perhaps other assemblies, in which other forces are open.
     """
     free = [[solved(x.twists(joint)).rank for joint in x.model.joints] for x in (here, there)]
     if ranks(here) != ranks(there) or free[1] != [len(x.u) for x in there.model.joints]:
+        return ("inverse",)
+    if any((opened(mode) != opened(there)).any() for mode in modes(there)):
         return ("inverse",)
     if free[0] != free[1] or solved(here.moving[0]).rank != solved(there.moving[0]).rank:
         return ("forward", "conditioning")
@@ -439,15 +447,11 @@ def singular_parts(here, there):
 
 
 def against_numbers(asked, here, there, singular=()):
-    """Yield what differs from the dense balance.
-
-    What is open is so near the state, too, or in another assembly of a structure that cannot move.
-    """
+    """Yield what differs from the dense balance; what is open is so near the state, too."""
     answers = asked.answers
     if answers.decisions["inverse"] == "answered":
-        usual = [expected(numeric, asked) for numeric in (there, *modes(there))]
         for name, array in expected(here, asked).items():
-            is_open = np.any([np.isnan(own[name].astype(float)) for own in usual], axis=0)
+            is_open = np.isnan(expected(there, asked)[name].astype(float))
             values, dimensions = answers.numbers[f"inverse {name}"]
             yield from differing(
                 f"inverse {name}", values, np.where(is_open, np.nan, array), dimensions

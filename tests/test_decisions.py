@@ -135,6 +135,13 @@ class TestAssembledState:
         state = state_on(graph, equations, coordinates, frozenset(coordinates[:2]))
         assert all(left.is_zero for left in state.of(equations))
 
+    def test_lengths_without_numbers_are_near_one(self):
+        """Nothing says what is long; small ones would vanish beside numbers elsewhere."""
+        graph, crank, rod = Graph(), *symbols("crank rod")
+        ends = [graph.scalar(crank * cos(x)), graph.scalar(rod * cos(y))]
+        state = state_on(graph, [ends[0] - ends[1]], [x, y], frozenset([x, y]))
+        assert all(length.own > 0.1 for length in state.of(map(graph.scalar, (crank, rod))))
+
     def test_equations_that_contradict_each_other_by_more_than_rounding(self):
         graph, equations, coordinates = self.equations(1.0, 2.5)
         shifted = [*equations, equations[0] + graph.scalar(Float(1e-5))]

@@ -145,8 +145,9 @@ class _Search:
             ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
             if known := [x for x in ratios if x > NO_LENGTH**0.5]:
                 found[symbol] = float(np.median(known))
-        told = [*found.values()] or [min((x.own for x in values if x.significance), default=1.0)]
-        return {symbol: found.get(symbol, float(np.median(told))) for symbol in self._sized}
+        own = [x.own for x in values if x.significance and x.own > NO_LENGTH**0.5]
+        usual = float(np.median([*found.values()])) if found else min(own, default=1.0)
+        return {symbol: found.get(symbol, usual) for symbol in self._sized}
 
     def _linearise(self) -> None:
         """Set what is left of the equations, their slopes, and where they hold."""
