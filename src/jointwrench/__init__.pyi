@@ -17,8 +17,8 @@ from .files.model_files.model import Limits as Limits
 from .files.model_files.model import ModelFromFile as ModelFromFile
 from .files.model_files.osim import read_osim as read_osim
 from .files.model_files.urdf import read_urdf as read_urdf
+from .files.recordings.c3d import read_c3d as read_c3d
 from .files.recordings.external_loads import read_external_loads as read_external_loads
-from .files.recordings.readers import read_c3d as read_c3d
 from .files.recordings.readers import read_csv as read_csv
 from .files.recordings.readers import read_storage as read_storage
 from .files.recordings.readers import read_trc as read_trc

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -289,7 +288,8 @@ class ForcePlate:
         """
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
-        return self._with(self.times, butterworth(self.times, self.wrench, cutoff, order))
+        wrench = butterworth(self.times, self.wrench, cutoff, order)
+        return plate_of(self.times, wrench, self.vertical)
 
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
@@ -321,13 +321,15 @@ class ForcePlate:
         inside = check_inside("times", instants, self.times)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
         _check_unit(inside, self.times)
-        return self._with(instants, spline(inside))
+        return plate_of(instants, spline(inside), self.vertical)
 
-    def _with(self, times: np.ndarray, wrench: np.ndarray) -> "ForcePlate":
-        """Return the same plate with other samples."""
-        other = copy(self)
-        other.times, other.force, other.moment = times, wrench[:, :3], wrench[:, 3:]
-        return other
+
+def plate_of(times: np.ndarray, wrench: np.ndarray, vertical: str) -> ForcePlate:
+    """Return a plate of checked data, about the laboratory's origin; nothing is suspected."""
+    plate = ForcePlate.__new__(ForcePlate)
+    plate.times, plate.vertical = times, vertical
+    plate.force, plate.moment = wrench[:, :3], wrench[:, 3:]
+    return plate
 
 
 def _check_direction(force: np.ndarray, up: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks.suggestions import did_you_mean
-from .samples import check_different, check_rows, check_times
+from .samples import check_rows, check_times
 
 
 class NamedArrays(Mapping[str, np.ndarray]):
@@ -50,7 +50,7 @@ class Table(NamedArrays):
     times : array_like, shape (N,)
         Increasing instants.
     names : sequence of str
-        The names of the columns, all different.
+        The names of the columns.  One that is there twice cannot be asked for.
     array : array_like, shape (N, number of names)
         The columns; NaN where something is missing.
     header : mapping of str to str, optional
@@ -60,8 +60,8 @@ class Table(NamedArrays):
     ======
 
     ValueError
-        If times do not increase, if shapes do not fit, or if a name is there
-        twice.
+        If times do not increase, or if shapes do not fit; where a name is asked for that
+        two columns have.
 
     Examples
     ========
@@ -78,13 +78,12 @@ class Table(NamedArrays):
     header: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        times, names = check_times("times", self.times), tuple(map(str, self.names))
+        times, names = check_times("times", self.times, least=1), tuple(map(str, self.names))
         rows = check_rows("array", self.array, times).reshape(len(times), -1)
         if len(names) != rows.shape[1]:
             raise ValueError(
                 f"`array` must have one column per name, {len(names)}, got {rows.shape[1]}."
             )
-        check_different("names", names)
         for name, value in {"times": times, "names": names, "array": rows}.items():
             object.__setattr__(self, name, value)
 

@@ -7,7 +7,7 @@ from ..checks.arguments import check_choice, check_instance
 
 LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
-FORCES = {"n": 1.0, "kn": 1000.0, "lbf": 4.4482216152605}
+FORCES = {"n": 1.0, "nt": 1.0, "kn": 1000.0, "lbf": 4.4482216152605}
 
 #: Moments: a force times a length.
 MOMENTS = {f + x: FORCES[f] * LENGTHS[x] for f in FORCES for x in LENGTHS}
@@ -16,6 +16,7 @@ QUANTITIES = {"length": LENGTHS, "force": FORCES, "moment": MOMENTS}
 
 #: Words for units of length, without their plural.
 WORDS = {"meter": "m", "metre": "m", "millimeter": "mm", "millimetre": "mm", "inch": "in"}
+WORDS |= {"newton": "n", "newtonmeter": "nm", "newtonmetre": "nm", "newtonmillimeter": "nmm"}
 
 #: What stands between the factors of a unit.
 MARKS = str.maketrans("", "", " .*-_·")

@@ -5,15 +5,15 @@ from the fourth to the first, z across both, which is into the floor as the
 standard numbers the corners.
 """
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...checks.tolerances import COLLINEAR
-from ...measured.force_plate import AXES, ForcePlate
+from ...checks.problems import warn
+from ...checks.tolerances import COLLINEAR, WRITTEN
+from ...measured.force_plate import AXES, ForcePlate, plate_of
 from ...records.units import unit_factor
 
 #: What the channels of each type are: of types 1, 2 and 4 Fx Fy Fz, then Px Py Tz or Mx My Mz; of
@@ -61,10 +61,23 @@ class Platform:
         """What the platform pushes up, shape (N,), if the forces act on the person."""
         return self.force[:, 2] * _upwards(self.rotation)
 
+    @property
+    def mean_push(self) -> float:
+        """What it pushes up on average where it carries much of its load; 0 without load."""
+        size = np.abs(self.push)
+        loaded = size > max(LOADED, 0.5 * size.max(initial=0.0))
+        return float(self.push[loaded].mean()) if loaded.any() else 0.0
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a load stays exactly what it is, as nobody's does who stands on a plate."""
+        return np.ptp(self.push) <= WRITTEN * abs(self.mean_push) and self.mean_push != 0
+
     def plate(self, times: np.ndarray, sign: float) -> ForcePlate:
         """Return the force plate of which ``sign`` times the force acts on the person."""
         force, moment = (sign * array @ self.rotation.T for array in (self.force, self.moment))
-        return ForcePlate(times, force, moment, self.center, AXES[self.vertical])
+        wrench = np.concatenate([force, moment + np.cross(self.center, force)], axis=-1)
+        return plate_of(times, wrench, AXES[self.vertical])
 
     def check_moments(self) -> None:
         """Refuse centres of pressure that are mostly far beyond the platform."""
@@ -89,7 +102,7 @@ class PlatformGroup:
     The last axis of parameters counts platforms; channels have the shape (number of channels, N).
     ``stated`` units, by quantity, hold in place of the file's; ``length_unit`` is that of corners
     and origins.  ``forces_on``: what the forces of the file act on, ``"person"`` or ``"plate"``;
-    None: on the person, unless they would pull the person into the floor.
+    None: on the person, unless those of a platform would pull the person into the floor.
     """
 
     file: str
@@ -116,8 +129,8 @@ class PlatformGroup:
                 + "."
             )
         platforms = [platform for platform in found if platform is not None]
-        sign = self._sign(platforms)
-        return tuple(platform.plate(self.times, sign) for platform in platforms)
+        signs = [self._sign(f"platform {k}", one) for k, one in enumerate(platforms, 1)]
+        return tuple(x.plate(self.times, sign) for x, sign in zip(platforms, signs, strict=True))
 
     def _platform(self, number: int, faults: list[str]) -> Platform | None:
         """Return a platform, or None and why not among the faults."""
@@ -233,20 +246,22 @@ class PlatformGroup:
             )
         return factor
 
-    def _sign(self, platforms: Sequence[Platform]) -> float:
-        """Return 1 if the forces of the file act on the person, -1 if on the platforms."""
-        if self.forces_on is not None or not platforms:
-            return -1.0 if self.forces_on == "plate" else 1.0
-        pushes = np.concatenate([platform.push for platform in platforms])
-        is_loaded = np.abs(pushes).max(initial=0.0) > LOADED
-        if not is_loaded or pushes.sum() >= -0.5 * np.abs(pushes).sum():
-            return 1.0
-        warnings.warn(
-            f"`path`: the forces of {self.file} would pull the person into the floor, so they are "
-            "taken for those on the platforms. Use forces_on='plate' or 'person' to state it.",
-            stacklevel=5,
-        )
-        return -1.0
+    def _sign(self, name: str, platform: Platform) -> float:
+        """Return 1 if its forces act on the person, -1 if on the platform; warn of what is odd."""
+        push = platform.mean_push
+        if platform.is_stuck:
+            warn(
+                f"`path`: {name} of {self.file} shows {push:.4g} N throughout: it is stuck, or "
+                "was not reset. Leave this plate out."
+            )
+        elif push < 0 and self.forces_on is None:
+            warn(
+                f"`path`: the forces of {name} of {self.file} would pull the person into the "
+                "floor, so they are taken for those on the platform. Use forces_on='plate' or "
+                "'person' to state it."
+            )
+            return -1.0
+        return -1.0 if self.forces_on == "plate" else 1.0
 
 
 def _axes(corners: np.ndarray) -> np.ndarray:

@@ -1,0 +1,349 @@
+"""Reading C3D files: markers, channels, force plates, events, and what a laboratory computed."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import takewhile
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...checks.arguments import check_choice
+from ...checks.extras import import_extra
+from ...measured.force_plate import ForcePlate
+from ...measured.marker_paths import Markers, check_extent
+from ...records.tables import Table
+from ...records.units import check_units, unit_factor
+from .force_platforms import PlatformGroup
+
+#: The second byte of every C3D file.
+C3D_MARK = b"P"
+
+#: What stands in the group POINT besides markers: the parameter that names them, and their unit.
+COMPUTED = {
+    "angles": ("ANGLES", "ANGLE_UNITS"),
+    "forces": ("FORCES", "FORCE_UNITS"),
+    "moments": ("MOMENTS", "MOMENT_UNITS"),
+    "powers": ("POWERS", "POWER_UNITS"),
+    "scalars": ("SCALARS", "SCALAR_UNITS"),
+}
+
+#: Where programs keep mass and height, by group; a height beyond the tallest person is in mm.
+GROUPS_OF_SUBJECTS = ("PROCESSING", "SUBJECTS", "SUBJECT")
+MASS, HEIGHT = ("bodymass", "mass", "weight"), ("height",)
+TALLEST = 3.0
+
+#: What ezc3d raises about files that it cannot read, in words that do not name them.
+REFUSALS = (RuntimeError, ValueError, OSError, IndexError, KeyError, TypeError, ArithmeticError)
+
+
+class Event(NamedTuple):
+    """What happens at an instant.
+
+    Attributes
+    ==========
+
+    time : float
+        On the clock of the markers.
+    label : str
+        As in the file: "Foot Strike", "Foot Off".
+    side : str
+        "left", "right", or "" for neither.
+    """
+
+    time: float
+    label: str
+    side: str
+
+
+class Subject(NamedTuple):
+    """Who was measured.
+
+    Attributes
+    ==========
+
+    name : str
+        As in the file.
+    mass, height : float or None
+        In kilograms and metres, if the file has them.
+    measures : dict of str to float
+        All single numbers that the file has of the person, in its units: leg lengths,
+        widths of knees.
+    """
+
+    name: str
+    mass: float | None
+    height: float | None
+    measures: dict[str, float]
+
+
+class MarkersAndChannels(NamedTuple):
+    """What a C3D file holds over time.
+
+    Attributes
+    ==========
+
+    markers : Markers
+        In the file's unit.
+    channels : Table or None
+        The analogue channels, if there are any.
+    """
+
+    markers: Markers
+    channels: Table | None
+
+
+class Recording(MarkersAndChannels):
+    """What a C3D file holds: ``markers, channels = recording``, and more by name.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        In the file's unit.
+    channels : Table or None
+        The analogue channels, if there are any.
+    platforms : PlatformGroup
+        What the file says about its force platforms.
+    events : tuple of Event
+        In the order of time.
+    subject : Subject
+        Who was measured.
+    computed : dict of str to Markers
+        What the laboratory's program computed, three numbers each: "angles", "forces", "moments",
+        "powers", "scalars", those that there are.  The ``header`` tells the unit, as in the file.
+    """
+
+    _platforms: PlatformGroup
+    events: tuple[Event, ...]
+    subject: Subject
+    computed: dict[str, Markers]
+
+    def __new__(
+        cls,
+        markers: Markers,
+        channels: Table | None,
+        platforms: PlatformGroup,
+        events: tuple[Event, ...],
+        subject: Subject,
+        computed: dict[str, Markers],
+    ) -> "Recording":
+        recording = super().__new__(cls, markers, channels)
+        recording._platforms, recording.events = platforms, events
+        recording.subject, recording.computed = subject, computed
+        return recording
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return *self, self._platforms, self.events, self.subject, self.computed
+
+    @cached_property
+    def plates(self) -> tuple[ForcePlate, ...]:
+        """The force plates: what acts on the person, about the laboratory's origin.
+
+        They are in metres, N and N m, whatever the file has, at the times of the
+        channels; the axes are those of the markers.  The laboratory's axis that is
+        nearest to the normal of a plate is its ``vertical``.  Read are the types 1
+        to 4.
+
+        Raises
+        ======
+
+        ValueError
+            If a plate has no place, channels that do not exist, no calibration, an
+            unknown type or unit, or numbers that cannot be in the unit that the file
+            declares; one error tells it all.
+
+        Warns
+        =====
+
+        UserWarning
+            If the file has what acts on a plate, which is against the standard; if a
+            plate shows the same force throughout.
+        """
+        return self._platforms.plates()
+
+
+def read_c3d(
+    path: str | PathLike[str],
+    units: Mapping[str, str] | None = None,
+    forces_on: str | None = None,
+    baseline: bool = False,
+) -> Recording:
+    """Read markers, channels, force plates and events of a C3D file (extra ``data``: ezc3d).
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.
+    units : mapping of str to str, optional
+        Units that hold in place of the file's, of "length" (markers, and corners
+        and origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
+    forces_on : {"person", "plate"}, optional
+        On what the forces of the file act.  Default: on the person, which is the
+        standard, unless those of a plate would pull the person into the floor.
+    baseline : bool
+        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO)
+        is subtracted from the plates' channels.  Nobody must be on a plate then.
+
+    Returns
+    =======
+
+    Recording
+        ``markers, channels = read_c3d(path)``: the markers in the file's unit
+        (``header["Units"]``), a marker that is missing NaN; and the analogue
+        channels at their own times, or None.  Both begin at the time of the first
+        frame.  Its ``plates`` are a tuple of `ForcePlate`, in metres, N and N m;
+        ``events``, ``subject`` and ``computed`` (the file's own joint angles, moments
+        and powers) are there too.
+
+    Raises
+    ======
+
+    ImportError
+        If ezc3d is not installed.
+    TypeError
+        If ``units`` is no mapping of names to names.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no C3D file, or one without a frame rate; if a unit or what forces act
+        on is unknown; if there are no frames for the baseline.
+
+    Warns
+    =====
+
+    UserWarning
+        If markers are too far apart for the unit that the file declares.
+    """
+    stated = check_units("units", units)
+    check_choice("forces_on", forces_on, (None, "person", "plate"))
+    file = _contents(path)
+    parameters = {group: _group(values) for group, values in file["parameters"].items()}
+    point, analog = parameters["POINT"], parameters.get("ANALOG", {})
+    heading = file["header"]["points"]
+    rate = _rate(path, heading["frame_rate"])
+    start = heading["first_frame"] / rate
+    places = file["data"]["points"][:3].transpose(2, 1, 0)
+    times = start + np.arange(len(places)) / rate
+    unit = stated.get("length") or _first(point, "UNITS")
+    points = Markers(times, tuple(_labels(point)[: places.shape[1]]), places, {"Units": unit})
+    computed = {name: _computed(points, point, *keys) for name, keys in COMPUTED.items()}
+    markers = _without(points, {name for some in computed.values() for name in some.names})
+    if "length" not in stated:
+        check_extent(Path(path).name, markers)
+    samples = file["data"]["analogs"][0]
+    instants = start + np.arange(samples.shape[1]) / (file["header"]["analogs"]["frame_rate"] or 1)
+    channels = Table(instants, _labels(analog)[: len(samples)], samples.T) if samples.size else None
+    group = parameters.get("FORCE_PLATFORM", {})
+    if baseline:
+        samples = samples - _baseline(path, group.get("ZERO", ()), samples, len(times))
+    channel_units = tuple(map(str, analog.get("UNITS", ())))
+    platforms = PlatformGroup(
+        Path(path).name, group, instants, samples, channel_units, unit, stated, forces_on
+    )
+    found = {name: some for name, some in computed.items() if some.names}
+    return Recording(markers, channels, platforms, _events(parameters), _subject(parameters), found)
+
+
+def _contents(path: str | PathLike[str]) -> Any:
+    """Return what ezc3d finds in a file, which it must not open if it is none: it would hang."""
+    ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
+    with Path(path).open("rb") as file:
+        start = file.read(2)
+    if start[1:] != C3D_MARK:
+        raise ValueError(f"`path` must be a C3D file, {Path(path).name} is none.")
+    try:
+        return ezc3d.c3d(str(path))
+    except REFUSALS as error:
+        raise ValueError(
+            f"`path` must be a C3D file that ezc3d can read, of {Path(path).name} it says: {error}"
+        ) from error
+
+
+def _rate(path: Any, rate: float) -> float:
+    if not rate > 0:
+        raise ValueError(
+            f"`path` must have a frame rate, that of {Path(path).name} is {rate:g}, so its times "
+            "are not known. Set POINT:RATE in the program that wrote it."
+        )
+    return rate
+
+
+# -- parameters ---------------------------------------------------------------------
+
+
+def _group(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Return the parameters of a group."""
+    return {name: np.asarray(x["value"]) for name, x in values.items() if name != "__METADATA__"}
+
+
+def _first(group: Mapping[str, Any], name: str) -> str:
+    return "".join(map(str, group.get(name, ())[:1]))
+
+
+def _labels(group: Mapping[str, Any], name: str = "LABELS") -> list[str]:
+    """Return all labels; beyond 255 of them they go on in LABELS2 and so on."""
+    more = (f"{name}{k}" for k in range(2, len(group)))
+    keys = [name, *takewhile(group.__contains__, more)]
+    return [str(label) for key in keys for label in group.get(key, ())]
+
+
+def _computed(points: Markers, group: Mapping[str, Any], key: str, unit: str) -> Markers:
+    named = {*_labels(group, key)}
+    some = _without(points, {name for name in points.names if name not in named})
+    return Markers(some.times, some.names, some.positions, {"Units": _first(group, unit)})
+
+
+def _without(points: Markers, names: set[str]) -> Markers:
+    """Return the points that have none of these names."""
+    places = [k for k, name in enumerate(points.names) if name not in names]
+    kept = tuple(points.names[k] for k in places)
+    return Markers(points.times, kept, points.positions[:, places], points.header)
+
+
+def _events(parameters: Mapping[str, Mapping[str, Any]]) -> tuple[Event, ...]:
+    group = parameters.get("EVENT", {})
+    times = np.asarray(group.get("TIMES", ()), dtype=float)
+    if times.ndim != 2:
+        return ()
+    seconds = (60 * times[0] + times[1]).tolist()
+    sides = [side.lower() for side in _labels(group, "CONTEXTS")]
+    sides = [side if side in ("left", "right") else "" for side in sides]
+    rows = zip(seconds, map(str.strip, _labels(group)), sides, strict=False)
+    return tuple(sorted(Event(*row) for row in rows))
+
+
+def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
+    groups = [parameters[name] for name in GROUPS_OF_SUBJECTS if name in parameters]
+    measures = {
+        name: float(value[0])
+        for group in groups
+        for name, value in group.items()
+        if value.shape == (1,) and value.dtype.kind == "f"
+    }
+    names = (_first(group, key).strip() for group in groups for key in ("NAMES", "NAME"))
+    mass, height = (_measure(measures, words) for words in (MASS, HEIGHT))
+    if height is not None and height > TALLEST:
+        factor = unit_factor("length", "mm" if height > 100 * TALLEST else "cm")
+        height *= factor or 1.0
+    return Subject(next(filter(None, names), ""), mass, height, measures)
+
+
+def _measure(measures: Mapping[str, float], words: Sequence[str]) -> float | None:
+    """Return the first positive number that is called by one of some words."""
+    found = (x for name, x in measures.items() if name.lower() in words and x > 0)
+    return next(found, None)
+
+
+def _baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndarray:
+    """Return the mean of each channel over the frames that a file names, counted from 1."""
+    first, last = (max(int(zero[0]), 1), int(zero[1])) if len(zero) == 2 else (0, 0)
+    if not 1 <= first <= last <= frames:
+        raise ValueError(
+            f"`baseline` must be False for {Path(path).name}, whose FORCE_PLATFORM:ZERO names no "
+            f"range of its {frames} frames, got True."
+        )
+    each = samples.shape[1] // frames
+    return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)
