@@ -34,7 +34,7 @@ from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.verify import crosscheck
-from jointwrench.verify.multipliers import accelerations
+from jointwrench.verify.constraints import accelerations
 
 m, l, g, k = symbols("m l g k")
 q, u = dynamicsymbols("q u")

@@ -1,6 +1,5 @@
 """Values given by symbol: constants and specified quantities."""
 
-import difflib
 import inspect
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from sympy import Expr, Float, Rational
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import finite_number, real_array
+from ..checks.suggestions import did_you_mean
 from ..records.instants import Samples, check_instants
 from .array_arguments import batch_shape
 from .batch import ColumnRows
@@ -104,8 +104,7 @@ class Names:
                 f"The symbols are: {known}. If a load has it that was added later, use "
                 "InverseDynamics(system) after that; else leave it out: nothing depends on it."
             )
-        close = difflib.get_close_matches(key, self._by_name, n=1)
-        return f"Did you mean {close[0]}?" if close else f"The symbols are: {known}."
+        return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
 
     def _check_complete(self, values: Mapping[int, Any]) -> None:
         missing = [

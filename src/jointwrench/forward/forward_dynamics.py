@@ -224,7 +224,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         ValueError
             If it does not name symbols of the model, or not all that are needed.
         """
-        from .pydy_function import ode_function
+        from .pydy_system import ode_function
 
         return ode_function(self.model, constants, specifieds)
 

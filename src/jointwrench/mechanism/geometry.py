@@ -14,8 +14,15 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import check_frame, check_point, enumerate_some
 from ..checks.suggestions import did_you_mean
-from ..spatial.connections import check_oriented, check_path
-from ..spatial.paths import PointOrFrame, Relation, orientations, positions, shortest_path
+from ..spatial.paths import (
+    PointOrFrame,
+    Relation,
+    check_oriented,
+    check_path,
+    orientations,
+    positions,
+    shortest_path,
+)
 
 #: Returns the values of expressions, shape (..., number of expressions).
 Evaluate = Callable[[list[Expr]], np.ndarray]

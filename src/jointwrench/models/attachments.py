@@ -9,8 +9,8 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_instance
 from ..spatial.components import is_constant, vector_components
-from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
+from ..spatial.paths import check_oriented, check_path
 
 
 def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:

@@ -16,9 +16,14 @@ from ..checks.arguments import (
     check_vector,
 )
 from ..checks.problems import Problems
-from ..spatial.connections import check_oriented, check_path
 from ..spatial.equality import agree
-from ..spatial.paths import angular_velocity_in, position_from, velocity_as_set
+from ..spatial.paths import (
+    angular_velocity_in,
+    check_oriented,
+    check_path,
+    position_from,
+    velocity_as_set,
+)
 from .loop_connection import LoopConnection, check_bodies
 
 

@@ -18,7 +18,7 @@ from ..checks.arguments import (
 )
 from ..checks.problems import Problems
 from ..spatial.components import position_components
-from ..spatial.connections import check_path
+from ..spatial.paths import check_path
 from .attachments import attached_point, fixed_components
 
 

@@ -15,7 +15,7 @@ from ..checks.arguments import (
     check_point,
     check_sequence,
 )
-from .connections import check_oriented, check_path
+from .paths import check_oriented, check_path
 from .wrench import Wrench, momentum_rate
 
 

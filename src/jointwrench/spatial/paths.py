@@ -16,6 +16,8 @@ from typing import Any, TypeAlias, TypeVar
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ..checks.arguments import check_frame, check_point
+
 PointOrFrame = TypeVar("PointOrFrame")
 
 #: Says what a point or a frame is in its neighbours: a Vector, or a matrix of direction cosines.
@@ -115,3 +117,28 @@ def along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vecto
         return neighbours(path[0])[path[1]]
     steps = [neighbours(here)[other] for here, other in pairwise(path)]
     return Vector([part for step in steps for part in step.args])
+
+
+def check_path(argument: str, value: Any, other: Point) -> Vector:
+    """Return the position of the point ``value`` from the point ``other``."""
+    point = check_point(argument, value)
+    try:
+        return position_from(point, other)
+    except ValueError:
+        raise ValueError(
+            f"`{argument}` must have a known position from {other}, got {point}, and no path of "
+            f"positions connects {point} and {other}. Use {point}.set_pos({other}, ...)."
+        ) from None
+
+
+def check_oriented(argument: str, value: Any, other: ReferenceFrame) -> ReferenceFrame:
+    """Return the frame ``value`` if its orientation in ``other`` is known."""
+    frame = check_frame(argument, value)
+    try:
+        frame.dcm(other)
+    except ValueError:
+        raise ValueError(
+            f"`{argument}` must have a known orientation in {other}, got {frame}, and no path of "
+            f"orientations connects {frame} and {other}. Use {frame}.orient_axis({other}, ...)."
+        ) from None
+    return frame

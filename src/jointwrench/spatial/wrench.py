@@ -24,8 +24,8 @@ from ..checks.arguments import (
     check_vector,
     describe,
 )
-from .connections import check_oriented, check_path
 from .equality import agree
+from .paths import check_oriented, check_path
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 

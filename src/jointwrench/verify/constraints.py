@@ -1,12 +1,15 @@
-"""The constraint equations of a model as sympy has them, and what its loops do to the speeds."""
+"""The constraint equations of a model as sympy has them, and its accelerations under them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
+from ..arithmetic.array_functions import solve_rows
+from ..checks.tolerances import SINGULAR
 from ..inverse_dynamics import InverseDynamics
 from ..mechanism.reading.kane_reader import velocity_constraints
 from ..models.loop_connection import velocities_at
@@ -71,3 +74,41 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
         for vector in (v - v_parent, w - w_parent):
             rows += [entry.xreplace(rates) for entry in vector.to_matrix(frame)]
     return Matrix(len(rows), 1, rows).jacobian(speeds)
+
+
+def accelerations(
+    mass_matrix: np.ndarray, slopes: np.ndarray, forces: np.ndarray, right: np.ndarray
+) -> np.ndarray:
+    """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``.
+
+    Shapes are (N, n, n), (N, m, n), (N, n) and (N, m).  Equations may follow from
+    others: they count once.  What is singular yields NaN.
+    """
+    n = mass_matrix.shape[-1]
+    if not slopes.shape[1]:
+        return solve_rows(mass_matrix, forces)
+    # in units of each speed in which its inertia is one, and each equation's row
+    inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
+    units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
+    mass_matrix = units[:, :, None] * mass_matrix * units[:, None]
+    slopes = slopes * units[:, None]
+    size = np.linalg.norm(slopes, axis=2)
+    size = np.where(size > 0, size, 1.0)
+    rows, values, is_kept = _independent(slopes / size[..., None], right / size)
+    rest = np.where(is_kept, 0, 1)[..., None] * np.eye(rows.shape[1])
+    both = np.block([[mass_matrix, rows.swapaxes(1, 2)], [rows, rest]])
+    return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
+
+
+def _independent(
+    slopes: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return equations of orthonormal rows for others, and which of them say something."""
+    is_finite = np.isfinite(slopes).all(axis=(1, 2))
+    known = np.where(is_finite[:, None, None], slopes, 0)
+    columns, sizes, rows = np.linalg.svd(known, full_matrices=False)
+    is_kept = sizes > SINGULAR * sizes[:, :1]
+    parts = (columns.swapaxes(1, 2) @ right[..., None])[..., 0]
+    values = np.where(is_kept, parts / np.where(is_kept, sizes, 1), 0)
+    values[~is_finite] = np.nan
+    return rows * is_kept[..., None], values, is_kept

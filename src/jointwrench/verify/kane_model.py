@@ -20,8 +20,13 @@ from ..checks.arguments import check_instance, check_time
 from ..inverse_dynamics import InverseDynamics
 from ..motion.speeds import kinematics
 from ..spatial.leaves import leaves
-from .constraints import ConstraintEquations, equations_of, equations_of_kane, loop_partials
-from .multipliers import accelerations
+from .constraints import (
+    ConstraintEquations,
+    accelerations,
+    equations_of,
+    equations_of_kane,
+    loop_partials,
+)
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
 _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneModel"]] = WeakKeyDictionary()

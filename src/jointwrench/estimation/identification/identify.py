@@ -12,12 +12,12 @@ from ...checks.tolerances import DEPENDENT, MEASURED
 from ...dynamics.recursion.inertial_parameters import body_names
 from ...inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
-from .consistent import consistent
 from .identified import Identified, physical_bodies
 from .least_squares import WeightedEquations
 from .linear_model import ForceModel
 from .measured_forces import measured_forces
 from .own_units import OwnUnits
+from .pseudo_inertia import consistent
 from .random_sample import random_sample
 from .sample import Sample
 

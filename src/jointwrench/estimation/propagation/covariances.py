@@ -1,8 +1,10 @@
-"""Checks of standard deviations and covariances."""
+"""Standard deviations and covariances: checked, and as a `Source` of errors of inputs."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from ...checks.numbers import real_array
 from ...checks.tolerances import ROUNDING
@@ -89,3 +91,20 @@ def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.n
     except ValueError:
         text = f"a shape that broadcasts to {shape}" if shape else "one number"
         raise ValueError(f"`{argument}` must have {text}, got shape {array.shape}.") from None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Inputs that are off by ``root @ z``, with independent z of variance one.
+
+    ``root``, shape (..., k, r), is one of the covariance of the k inputs at each sample.
+    """
+
+    name: str
+    symbols: tuple[Expr, ...]
+    root: np.ndarray
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Return errors of the inputs, shape (count, ..., k), with one z for all samples."""
+        factors = rng.standard_normal((count, *[1] * (self.root.ndim - 2), self.root.shape[-1], 1))
+        return (self.root @ factors)[..., 0]

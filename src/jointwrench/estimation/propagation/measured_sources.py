@@ -9,8 +9,7 @@ from sympy import Expr
 
 from ...motion.coordinate_columns import symbol_name
 from ...motion.measured_noise import MeasuredNoise
-from .covariances import check_covariances, check_deviations, covariance_root
-from .source import Source
+from .covariances import Source, check_covariances, check_deviations, covariance_root
 
 #: Stands for the measured coordinates before they were smoothed.
 MEASURED = "measured"

@@ -9,8 +9,7 @@ from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
-from ..osim_text import is_true, numbers_in, text_in
-from ..xml_tree import Element
+from ..xml_tree import Element, is_true, numbers_in, text_in
 from .elements import Elements
 from .inertial import Inertial
 from .model import Limits

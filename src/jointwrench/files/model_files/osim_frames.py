@@ -7,8 +7,7 @@ from posixpath import join, normpath
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..osim_text import numbers_in, text_in
-from ..xml_tree import Element
+from ..xml_tree import Element, numbers_in, text_in
 
 #: The name of the body at rest, in every OpenSim model.
 GROUND = "ground"

@@ -6,8 +6,7 @@ import numpy as np
 from sympy import Expr, S
 
 from ...arithmetic.staircase import Staircase
-from ..osim_text import numbers_in
-from ..xml_tree import Element
+from ..xml_tree import Element, numbers_in
 from .model_builder import exact
 
 

@@ -10,8 +10,7 @@ from ...checks.problems import Problems
 from ...measured.force_plate import ForcePlate
 from ...records.tables import Table
 from ...records.units import check_units, unit_factor
-from ..osim_text import is_true, text_in
-from ..xml_tree import Element, is_text, read_xml, source_name
+from ..xml_tree import Element, is_text, is_true, read_xml, source_name, text_in
 from .readers import read_storage
 
 #: Metres beyond which points of application are suspected to be in another unit, and the moments

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ...checks.arguments import check_choice
 from ...checks.problems import Problems
-from ..osim_text import is_true, numbers_in, text_in
-from ..xml_tree import Element, is_text, read_xml, source_name
+from ..xml_tree import Element, is_text, is_true, numbers_in, read_xml, source_name, text_in
 
 #: Where the value of a coordinate comes from.
 VALUES = ("default_value", "manual_value", "from_file")
