@@ -102,7 +102,7 @@ def test_a_vector_is_no_batch_of_scalars():
         (None, r"`constants` must have a value for m, l, g. Use constants=\{m: \.\.\."),
         ({m: 1, g: 9.81}, "`constants` must have a value for l"),
         ({**VALUES, sm.Symbol("mass"): 1}, "must name this function's constants only, got mass"),
-        ({**VALUES, "unusde": 1}, "got unusde. Did you mean unused?"),
+        ({**VALUES, "unusde": 1}, "got unusde. Did you mean .unused.?"),
         ({**VALUES, "zzz": 1}, "got zzz. The symbols are: m, l, g, unused"),
         ({**VALUES, sm.Symbol("m"): 1}, r"Its m is another symbol of that name \(other assump"),
         ({**VALUES, q[0]: 1}, r"constants only, got q1\(t\)"),
