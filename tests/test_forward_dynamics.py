@@ -7,7 +7,7 @@ import constrained_models
 import numpy as np
 import pytest
 from marks import slow
-from numeric import evaluate_matrix, relative_error, run
+from numeric import complex_steps, evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, child_frame
 from pydy import models as pydy_models
 from random_closed_chains import random_closed_chain
@@ -39,7 +39,7 @@ from test_known_constrained_models import Equations
 from test_known_models import connections_of
 from test_random_closed_chains import PLANAR, SPATIAL, make
 
-from jointwrench import InverseDynamics, SerialChain
+from jointwrench import InverseDynamics, Segment, SerialChain
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.models.tree_builder import TreeBuilder
@@ -208,6 +208,11 @@ def along(components, frame):
     return sum((x * axis for x, axis in zip(components, frame, strict=True)), Vector(0))
 
 
+def long_chain():
+    """Return a chain whose accelerations are those of articulated inertias."""
+    return SerialChain([Segment(f"s{k}", 0.5, 1.0, inertia=0.1) for k in range(15)])
+
+
 CLOSED = [
     *((number, True) for number in PLANAR[::2]),
     *(
@@ -240,6 +245,34 @@ def test_closed_chains(number, is_planar):
     np.testing.assert_allclose(
         forward["joint_wrenches"], inverse["joint_wrenches"], rtol=TOLERANCE, atol=TOLERANCE
     )
+
+
+@pytest.mark.parametrize("make_chain", [lambda: SerialChain.planar(3), long_chain])
+def test_inverse_mass_matrix_of_trees(make_chain):
+    system = make_chain().system
+    fdyn = ForwardDynamics(system)
+    values = random_values(fdyn)
+    inverse = run(fdyn.program("inverse_mass_matrix"), values)["inverse_mass_matrix"]
+    matrix = evaluate_matrix(fdyn.mass_matrix, values)
+    assert relative_error(inverse @ matrix, np.eye(len(matrix))) < TOLERANCE
+    assert (inverse == inverse.T).all()
+
+
+@pytest.mark.parametrize(("number", "is_planar"), CLOSED[:4])
+def test_inverse_mass_matrix_of_closed_chains(number, is_planar):
+    """A generalized force changes accelerations that obey the loops, by d'Alembert's principle."""
+    chain = random_closed_chain(number, is_planar)
+    fdyn = ForwardDynamics(chain.tree.system, loops=[make(closing) for closing in chain.closings])
+    inverse = run(fdyn.program("inverse_mass_matrix"), chain.values)["inverse_mass_matrix"]
+    found = run(fdyn.inverse.program(("mass_matrix", "constraint_errors")), chain.values)
+    rows = complex_steps(
+        fdyn.inverse.program("constraint_errors"), chain.values, fdyn.inverse.accelerations
+    )["constraint_errors"][2]
+    scale = np.abs(inverse).max()
+    assert np.abs(rows @ inverse).max() < TOLERANCE * scale
+    assert relative_error(inverse @ found["mass_matrix"] @ inverse, inverse, scale) < TOLERANCE
+    free = len(inverse) - np.linalg.matrix_rank(rows)
+    assert np.linalg.matrix_rank(inverse, tol=1e-9 * scale) == free
 
 
 # -- laws ---------------------------------------------------------------------------------------

@@ -90,6 +90,19 @@ class ForwardAccelerations:
         found = articulated_accelerations(tree, self._bodies, steady)
         return [found[speed] for speed in derivation.tree.speeds]
 
+    @cached_property
+    def inverse_mass_matrix(self) -> list[list[Scalar]]:
+        """The accelerations (rows) per unit of each generalized force; constraints hold."""
+        balance, graph = self.solutions[-1].balance, self._derivation.graph
+        if balance is None:
+            balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+        count, still = len(self._derivation.tree.speeds), [graph.scalar(0)] * len(self._rows)
+        units = ([graph.scalar(int(i == k)) for i in range(count)] for k in range(count))
+        columns = [balance.solve(unit, still)[0] for unit in units]
+        if not balance.is_symmetric:
+            return [[column[i] for column in columns] for i in range(count)]
+        return [[columns[max(i, k)][min(i, k)] for k in range(count)] for i in range(count)]
+
     def _balance(self, matrix: list[list[Scalar]]) -> Balance:
         derivation = self._derivation
         scalars, state = derivation.scalars, derivation.supply.state

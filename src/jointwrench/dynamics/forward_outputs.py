@@ -16,7 +16,7 @@ from .energy import energies
 from .output_derivatives import Wrt, derivative_outputs
 
 #: What forward dynamics alone computes.
-FORWARD = ("udot", "qdot", "energy")
+FORWARD = ("udot", "qdot", "energy", "inverse_mass_matrix")
 
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
@@ -105,6 +105,13 @@ class ForwardOutputs(DerivedOutputs):
 
     def _energy(self) -> Output:
         return _column("energy", "kinetic and potential energy", energies(self.derivation))
+
+    def _inverse_mass_matrix(self) -> Output:
+        rows = self._forward.inverse_mass_matrix
+        entries = [entry for row in rows for entry in row]
+        title = "accelerations per unit of each generalized force"
+        shape = len(rows), len(rows)
+        return Output.from_scalars("inverse_mass_matrix", shape, entries, title)
 
 
 def _column(name: str, title: str, values: Sequence[Scalar]) -> Output:

@@ -89,7 +89,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     coordinates; ``"joint_wrenches"`` and ``"constraint_wrenches"`` (number of joints and
     loops, 6), ``"multipliers"``, ``"constraint_errors"`` and ``"conditioning"``, as for
     `InverseDynamics`; ``"energy"`` (2), kinetic energy and the potential energy of gravity
-    and linear springs.
+    and linear springs; ``"inverse_mass_matrix"`` (n, n), the accelerations per unit of each
+    generalized force: with constraints those that obey them.
     """
 
     default_outputs = ("udot",)

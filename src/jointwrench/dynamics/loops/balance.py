@@ -51,7 +51,8 @@ class Balance:
     """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M.
 
     M is positive semidefinite, and eliminated in ``order``; ``may_be_singular`` says whether it is
-    so anywhere.  Ranks are decided at ``state``, an assembled one.
+    so anywhere.  Ranks are decided at ``state``, an assembled one.  M is not symmetric where loads
+    depend on accelerations.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Balance:
     ) -> None:
         self._graph, self._matrix, self._given, self._state = graph, matrix, rows, state
         self._measures = measures
-        self._is_symmetric = _is_symmetric(matrix, state)
+        self.is_symmetric = _is_symmetric(matrix, state)
         self._rank = state.rank(rows) if rows else 0
         self._rows: Sequence[Sequence[Scalar]] = rows
         if self.is_redundant:
@@ -87,7 +88,7 @@ class Balance:
         self._eliminated = self._factored(system, range(len(system)))
 
     def _factored(self, matrix: Matrix, order: Sequence[int]) -> "Factorization | _Unsymmetric":
-        if self._is_symmetric:
+        if self.is_symmetric:
             return Factorization(matrix, order)
         return _Unsymmetric(self._graph, matrix, self._state)
 
