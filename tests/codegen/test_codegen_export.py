@@ -23,10 +23,9 @@ int main(void)
     const double q[11] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1e7};
     const double u[1] = {1.5}, udot[1] = {-0.5};
     const double constants[2] = {9.81, 0.5};  /* g, l */
-    double forces[11], wrenches[66];
+    double forces[11], wrenches[66], workspace[ROD_EVALUATE_WORKSPACE];
 
-    if (rod_evaluate(11, q, 1, u, 0, udot, 0, constants, 0, 0, 0, 0, forces, wrenches))
-        return 1;
+    rod_evaluate(11, q, 1, u, 0, udot, 0, constants, 0, 0, 0, 0, forces, wrenches, workspace);
     for (int k = 0; k < 11; k++) {
         printf("%.17g", forces[k]);
         for (int i = 0; i < 6; i++)
@@ -84,15 +83,16 @@ def test_no_warnings(idyn, compiler, tmp_path, flags):
 def test_header_says_what_the_arguments_are(idyn, tmp_path):
     source, header = idyn.write_c(tmp_path / "rod.c")
     text = header.read_text()
-    for words in ("/* generalized force 0 */", "/* joint 0, moment z */"):
+    for words in ("/* generalized force 0 */", "/* joint 0, force x */"):
         assert words in source.read_text()
     assert "evaluate_arrays" not in source.read_text()
     for words in (
         "samples : number of samples",
-        "input_3 : constants, 3 values per call",
-        "output_1 : joint wrenches (force, moment), 1 x 6 values per sample",
-        "Returns 0, or 1 if there was no memory",
-        "int rod_evaluate(",
+        "constants : constants, 3 values per call\n    [0] ",
+        "joint_wrenches : joint wrenches (force, moment), 1 x 6 values per sample",
+        "    [5] joint 0, moment z",
+        "Nothing is allocated",
+        "void rod_evaluate(",
     ):
         assert words in text
 

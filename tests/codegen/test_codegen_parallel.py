@@ -148,10 +148,10 @@ def test_where_it_cannot_be_compiled(idyn, monkeypatch):
     text = pickle.dumps(idyn.compile())
     expected = forces(pickle.loads(text))
 
-    def no_compiler(flags):
+    def no_compiler(flags, units):
         raise CompilationError("No C compiler was found.", [], "")
 
-    monkeypatch.setattr(library, "library_command", no_compiler)
+    monkeypatch.setattr(library, "library_commands", no_compiler)
     monkeypatch.setattr(library, "_libraries", {})
     monkeypatch.setenv("JOINTWRENCH_CACHE", "off")
     with pytest.warns(NoCompilerWarning, match="compiled elsewhere cannot be compiled here"):

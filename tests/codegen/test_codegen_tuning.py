@@ -52,7 +52,7 @@ def test_compilers(compiler, monkeypatch, rng):
 
 def test_unknown_tuning(monkeypatch):
     monkeypatch.setenv("JOINTWRENCH_TUNING", "fastest")
-    with pytest.raises(ValueError, match=r"_TUNING must be one of native-wide, .* 'fast"):
+    with pytest.raises(ValueError, match=r"_TUNING must be one of native, .* 'fast"):
         compile_program(everything(), backend="c", **OPTIONS)
 
 
@@ -92,7 +92,7 @@ def test_slow_code_is_not_chosen(measuring, monkeypatch):
         return run(trial)
 
     monkeypatch.setattr(tuning.Trial, "run", run_slowly)
-    assert tuning.choose_tuning() != "native-wide"
+    assert tuning.choose_tuning() != "native"
 
 
 def test_choice_is_kept_on_disk(measuring, monkeypatch):

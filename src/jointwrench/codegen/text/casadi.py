@@ -41,8 +41,8 @@ static void copy(const double *from, const int (*shapes)[2], int count, double *
         const int rows = shapes[k][0], columns = shapes[k][1];
         for (int i = 0; res[k] && i < rows; i++)
             for (int j = 0; j < columns; j++)
-                res[k][(ptrdiff_t) j*rows + i] = from[(ptrdiff_t) i*columns + j];
-        from += (ptrdiff_t) rows*columns;
+                res[k][(casadi_int) j*rows + i] = from[(casadi_int) i*columns + j];
+        from += (casadi_int) rows*columns;
     }
 }
 """
@@ -82,7 +82,7 @@ EXPORT int {name}_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw
     *sz_arg = {n_in};
     *sz_res = {n_out};
     *sz_iw = 0;
-    *sz_w = {zeros} + {values};
+    *sz_w = {zeros} + {values} + {workspace};
     return 0;
 }}
 
@@ -94,8 +94,7 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
     (void) mem;
     for (int i = 0; i < {zeros}; i++)
         w[i] = 0.0;  /* for inputs that are null pointers, which means zeros */
-    if ({call})
-        return 1;
+    {call};
     copy(to, shapes, {n_out}, res);
     return 0;
 }}
@@ -176,14 +175,13 @@ def casadi_source(
 
 
 def _call(function: str, program: Program) -> str:
-    """Return the call of a program's C function for one sample."""
-    arguments, number = ["1"], 0
+    """Return the call of a program's C function of one sample."""
+    arguments, number = [], 0
     for group in program.groups:
         arguments.append(f"arg[{number}] ? arg[{number}] : w" if group.symbols else "0")
-        arguments += ["0"] if group.per == "sample" else []
         number += bool(group.symbols)
     sizes = [len(output.refs) for output in program.outputs]
-    arguments += [f"to + {sum(sizes[:k])}" for k in range(len(sizes))]
+    arguments += [f"to + {sum(sizes[:k])}" for k in range(len(sizes) + 1)]
     return f"{function}({_join(arguments)})"
 
 
@@ -194,6 +192,7 @@ def _function(
     return FUNCTION.format(
         name=name,
         call=call,
+        workspace=call.partition("(")[0].upper() + "_WORKSPACE",
         n_in=len(inputs),
         n_out=len(outputs),
         zeros=max([0, *(argument.sparsity[0] for argument in inputs)]),

@@ -9,6 +9,8 @@ from typing import Any
 from ...arithmetic.program import Program
 from ...checks.arguments import describe
 from .casadi import casadi_programs, casadi_source
+from .kernel import LANES, Target
+from .precision import PRECISIONS
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -43,13 +45,16 @@ def check_c_path(path: Any) -> Path:
     return checked.with_suffix(".c")
 
 
-def write_c(program: Program, path: Path) -> tuple[Path, Path]:
+def write_c(
+    program: Program, path: Path, lanes: int = LANES, precision: str = "double"
+) -> tuple[Path, Path]:
     """Write a program as a pair of a .c and a .h file, named after each other; return their paths.
 
     The function is the stem with ``_evaluate``.  Files that are there already are replaced when all
     new ones are complete.
     """
-    _replace(texts := _pair(program, path))
+    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes)
+    _replace(texts := _pair(program, path, target))
     source, header = texts
     return source, header
 
@@ -62,20 +67,22 @@ def write_casadi(program: Program, path: Path) -> tuple[Path, Path, Path]:
     from .generator import ProgramCGenerator  # imports pydy
 
     values, slopes, blocks = casadi_programs(program)
-    _, kernel = ProgramCGenerator(slopes, function=f"{path.stem}_slopes").doprint()
-    text = casadi_source(path.stem, values, slopes, blocks, kernel)
+    one, other = (
+        Target(f"{path.stem}_{name}", PRECISIONS["double"], 1) for name in ("evaluate", "slopes")
+    )
+    header, kernel = ProgramCGenerator(slopes, other).doprint()
+    text = casadi_source(path.stem, values, slopes, blocks, header + kernel)
     interface = path.with_stem(f"{path.stem}_casadi")
-    _replace({**(pair := _pair(values, path)), interface: text})
+    _replace({**(pair := _pair(values, path, one)), interface: text})
     source, header = pair
     return source, header, interface
 
 
-def _pair(program: Program, path: Path) -> dict[Path, str]:
+def _pair(program: Program, path: Path, target: Target) -> dict[Path, str]:
     """Return the texts of a .c file and its .h file."""
     from .generator import ProgramCGenerator  # imports pydy
 
-    generator = ProgramCGenerator(program, function=f"{path.stem}_evaluate")
-    header, source = generator.doprint(prefix=path.stem)
+    header, source = ProgramCGenerator(program, target).doprint(prefix=path.stem)
     return {path: source, path.with_suffix(".h"): header}
 
 

@@ -8,45 +8,41 @@ and the C function evaluates a whole batch.
 from pydy.codegen.c_code import CMatrixGenerator
 
 from ...arithmetic.program import Program
-from . import kernel, templates
+from . import templates
 from .c_printer import CCallPrinter
+from .kernel import LIBRARY, KernelWriter, Target
 from .layout import Layout
-from .schedule import LONGEST_STRETCH, make_schedule
-from .statements import Statements
+from .registers import VectorStatements
+from .schedule import PIECE, make_schedule
 
 
 class ProgramCGenerator(CMatrixGenerator):
     """PyDy's generator of C code, for a `Program`.
 
-    No C function has a stretch of arithmetic of more than ``longest`` operations.
+    No C function has more than ``piece`` operations.
     """
 
     _base_printer = CCallPrinter
     _c_header_template = templates.HEADER
     _c_source_template = templates.SOURCE
 
-    def __init__(
-        self, program: Program, function: str = "evaluate", longest: int = LONGEST_STRETCH
-    ) -> None:
+    def __init__(self, program: Program, target: Target = LIBRARY, piece: int = PIECE) -> None:
         self.layout = Layout(program)
-        self._function = function
-        self._longest = longest
+        self._target = target
+        self._piece = piece
         groups = [group.symbols for group in self.layout.groups]
         super().__init__(groups, [program.result(out) for out in program.outputs])
 
     def _generate_cse(self, prefix: str = "z") -> None:
         """Take the program's operations in place of a search for sub-expressions."""
         self.printer = self._base_printer()
-        self.statements = Statements(
-            self.layout, self.printer, not_a_number="NAN", infinity="INFINITY"
-        )
+        self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
     def _generate_code_blocks(self) -> None:
-        schedule = make_schedule(self.layout, self._longest)
-        writer = kernel.KernelWriter(self.layout, self.statements, schedule)
-        self.code_blocks = writer.blocks(self._function)
+        schedule = make_schedule(self.layout, self._piece)
+        self.writer = KernelWriter(self.layout, self.statements, schedule, self._target)
+        self.code_blocks = self.writer.blocks()
         self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed
-        self._adapter = writer.adapter(self._function)
 
     def comma_lists(self) -> tuple[str, ...]:
         """Return what each group of inputs holds, without the symbols' names."""
@@ -54,4 +50,4 @@ class ProgramCGenerator(CMatrixGenerator):
 
     def library(self) -> str:
         """Return the text of a shared library, whose ``evaluate_arrays`` can be called."""
-        return self.doprint()[1] + self._adapter
+        return self.doprint()[1]

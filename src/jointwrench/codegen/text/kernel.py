@@ -8,89 +8,182 @@ not fill is filled up with the last one, so that every sample goes through the
 same instructions wherever it stands.
 """
 
-from collections.abc import Iterable, Sequence
-from math import prod
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from ...arithmetic.graph import Call, Input, references
+from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.program import Output
+from . import templates
+from .header import describe, input_names, output_names, plain
 from .layout import InputPlace, Layout
+from .precision import PRECISIONS, Precision
+from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
-from .sines import SINES
-from .statements import Statements
-from .templates import ADAPTER, BUFFER, FUNCTION, ON_HEAP, ON_STACK, PREPARATION
-from .transfer import TRANSFER
+from .sines import sines
+from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
 
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
 
-#: Blocks of up to this many rows stand on the stack (64 bytes each).
-ROWS_ON_STACK = 1024
+#: Blocks of up to this many numbers stand on the stack (64 kB).
+NUMBERS_ON_STACK = 2**13
 
 #: From this many numbers on, outputs go to memory past the caches.
 FAR = 2**20
+
+#: From this many operations on, the steps are divided among units of the compiler.
+LONG = 20_000
+
+#: Into how many parts, which any smaller number of units shares evenly enough.
+PARTS = 16
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the code is for.
+
+    A shared library (``lanes`` None) computes eight samples at a time, or one if the compiler is
+    told so, has units, and sends large outputs past the caches.
+    """
+
+    function: str
+    precision: Precision
+    lanes: int | None = None
+
+    @property
+    def is_library(self) -> bool:
+        """Whether it is a shared library."""
+        return self.lanes is None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether a call is for one sample."""
+        return self.lanes == 1
+
+
+LIBRARY = Target("evaluate", PRECISIONS["double"])
 
 
 class KernelWriter:
     """Writes the parts of the C function."""
 
-    def __init__(self, layout: Layout, statements: Statements, schedule: Schedule) -> None:
+    def __init__(
+        self, layout: Layout, statements: VectorStatements, schedule: Schedule, target: Target
+    ) -> None:
         self._layout = layout
+        self._outputs = layout.program.outputs
         self._statements = statements
         self._schedule = schedule
+        self._target = target
         self._operations = layout.program.operations
-        self._inputs = schedule.inputs
         self._constants = schedule.constants
-        self._first_output = schedule.row_count
-        self._unused_row = schedule.row_count + len(schedule.entries)
+        self._input_names, self._output_names = input_names(layout), output_names(layout)
+        self._unused_row = schedule.row_count
         self._buffer = self._unused_row + self._has_sines
-        widths = (prod(output.shape) for output in layout.program.outputs)
-        self._row_count = self._buffer + max(widths, default=0)
+        widths = (len(output.refs) for output in self._outputs)
+        self.row_count = max(1, self._buffer + (max(widths, default=0) if target.is_library else 0))
+        self._comments: dict[int, str] = {}
+        for output in self._outputs:
+            for k, ref in enumerate(output.refs):
+                self._comments.setdefault(ref, _comment(output, k))
 
-    def blocks(self, function: str) -> dict[str, str]:
+    def blocks(self) -> dict[str, str]:
         """Return what fills the templates, but for the helpers that the printer has called."""
-        arguments = _arguments(self._layout)
-        functions, calls = self._functions()
+        target, precision = self._target, self._target.precision
+        arguments = self._arguments()
+        names = [name for _, name in arguments]
+        steps = self._steps()
+        units = target.is_library and len(self._operations) > LONG
+        linkage = "LINKAGE" if units else "static"
+        functions = [self._function(number, step, linkage) for number, step in steps]
+        tables, calls = self._tables(), self._calls()
+        body = self._body(calls)
+        lanes = f"#define LANES {target.lanes}\n"
         return {
-            "function": function,
-            "guard": f"{function.upper()}_H",
-            "lanes": str(LANES),
-            "transfer": TRANSFER,
-            "sines": SINES if self._has_sines else "",
-            "input_docstring": _describe(self._layout),
+            "function": target.function,
+            **self._header(),
+            "linkage": "static " if target.is_library else "",
+            "includes": "\n#include <stddef.h>\n#include <stdlib.h>" if target.is_library else "",
+            "real": precision.real,
+            "lanes": templates.ANY_LANES if target.is_library else lanes,
+            "registers": registers(precision, self._statements.instructions),
+            "transfer": self._transfer(),
+            "sines": sines(precision) if self._has_sines else "",
             "arguments": ",\n    ".join(kind + name for kind, name in arguments),
-            "functions": functions,
-            "calls": calls,
+            **_units(units, functions, [number for number, _ in steps]),
             **self._constant_blocks(),
-            **self._workspace(),
-            "unused": _unused([*(name for _, name in arguments), "gather", "scatter"]),
-            "gather": _lines(self._gather(), 8),
-            "scatter": _lines(self._scatter(), 8),
+            "tables": tables,
+            "workspace": self._workspace(),
+            "unused": _unused([*names, f"gather{self._each}", f"scatter{self._each}"]),
+            "once": _lines(self._once()),
+            "body": body,
+            "adapter": self._adapter() if target.is_library else "",
         }
 
-    def adapter(self, function: str) -> str:
+    def _arguments(self) -> list[tuple[str, str]]:
+        """Return the types and names of the C function's arguments."""
+        real, is_single = self._target.precision.real, self._target.is_single
+        arguments = [] if is_single else [("long long ", "samples")]
+        for group, name in enumerate(self._input_names):
+            arguments.append((f"const {real} *", name))
+            if group not in self._layout.per_call and not is_single:
+                arguments.append(("long long ", f"stride_{name}"))
+        arguments += ((f"{real} *", name) for name in self._output_names)
+        return [*arguments, (f"{real} *", "workspace")]
+
+    def _transfer(self) -> str:
+        """Return what carries samples into rows and back."""
+        if self._target.is_library:
+            return TRANSFER + FAR_TRANSFER
+        return PLAIN if self._each else TRANSFER
+
+    def _header(self) -> dict[str, str]:
+        name, target = self._target.function.upper(), self._target
+        workspace = f"{name}_WORKSPACE"
+        numbers = self.row_count * (target.lanes or LANES)
+        return {
+            "guard": f"{name}_H",
+            "description": describe(self._layout, target.precision, target.lanes, workspace),
+            "definitions": f"#define {workspace} {numbers}\n",
+        }
+
+    def _adapter(self) -> str:
         """Return the text of ``evaluate_arrays``, which calls the function."""
-        names = [name.replace("_", "s[") + "]" for _, name in _arguments(self._layout)[1:]]
-        return ADAPTER.format(
-            function=function,
+        arguments = ["samples"]
+        for group in range(len(self._layout.groups)):
+            arguments.append(f"inputs[{group}]")
+            arguments += [f"strides[{group}]"] if group not in self._layout.per_call else []
+        arguments += [f"outputs[{number}]" for number in range(len(self._outputs))]
+        return templates.ADAPTER.format(
+            function=self._target.function,
+            rows=self.row_count,
+            numbers_on_stack=NUMBERS_ON_STACK,
             unused=_unused(["inputs", "strides", "outputs"]),
-            arguments=",\n        ".join(["samples", *names]),
+            arguments=",\n        ".join([*arguments, "block[0]"]),
         )
+
+    @property
+    def _each(self) -> str:
+        """What follows the names of functions that carry samples one by one."""
+        return "_each" if self._target.is_single or self._target.precision.bytes != 8 else ""
 
     @property
     def _has_sines(self) -> bool:
         return any(step.kind is Kind.SINES for step in self._schedule.steps)
 
+    # -- once per call --------------------------------------------------------
+
     def _constant_blocks(self) -> dict[str, str]:
-        inputs = [f"input_{k}" for k in self._layout.per_call]
-        parameters = "".join(f"const double *{name}, " for name in inputs)
+        inputs = [self._input_names[k] for k in sorted(self._layout.per_call)]
+        parameters = "".join(f"const real *{name}, " for name in inputs)
         pieces = [
-            PREPARATION.format(
+            templates.PREPARATION.format(
                 name=f"prepare_{number}",
                 parameters=parameters,
                 unused=_unused(inputs),
-                loads=_lines(self._constant_loads(number, piece)),
-                operations=self._definitions(piece, 4),
-                stores=_lines(self._constant_stores(number, piece)),
+                operations=_lines(self._constant_operations(number, piece)),
             )
             for number, piece in enumerate(self._schedule.preparation)
         ]
@@ -101,148 +194,191 @@ class KernelWriter:
             "prepare": _lines(f"prepare_{number}({arguments});" for number in range(len(pieces))),
         }
 
-    def _constant_loads(self, number: int, piece: Sequence[int]) -> list[str]:
-        """Return the inputs that a piece of the preparation needs, and what others have made."""
-        read = {a for ref in piece for a in references(self._operations[ref])} - set(piece)
-        if number == 0:
-            read |= {ref for ref in self._constants if self._is_input(ref)}
-        return [
-            f"const double {self._statements.name(ref)} = {source};"
-            for ref in sorted(read)
-            if (source := self._constant_source(ref))
-        ]
+    def _constant_operations(self, number: int, piece: Sequence[int]) -> list[str]:
+        """Return a piece of the preparation; the first one also takes inputs as they are."""
+        taken = [ref for ref in self._constants if self._is_input(ref)] if number == 0 else []
+        lines, known = [], set(piece)
+        for ref in [*taken, *piece]:
+            needed = (ref,) if ref in taken else references(self._operations[ref])
+            lines += self._loads(needed, known, self._constant_source, "real")
+            if ref not in taken:
+                text = self._statements.text(ref)
+                lines.append(f"const real {self._statements.name(ref)} = {text};")
+            if ref in self._constants:
+                lines.append(f"constant[{self._constants[ref]}] = {self._statements.name(ref)};")
+        return lines
 
-    def _constant_source(self, ref: int) -> str | None:
+    def _constant_source(self, ref: int) -> str:
         if not self._is_input(ref):
-            return f"constant[{self._constants[ref]}]" if ref in self._constants else None
-        place = self._statements.place(ref)
-        return f"input_{place.group}[{place.index}]"
-
-    def _constant_stores(self, number: int, piece: Sequence[int]) -> list[str]:
-        made = set(piece)
-        return [
-            f"constant[{k}] = {self._statements.name(ref)};"
-            for ref, k in self._constants.items()
-            if ref in made or (number == 0 and self._is_input(ref))
-        ]
+            return f"constant[{self._constants[ref]}]"
+        place = self._layout.place(ref)
+        return f"{self._input_names[place.group]}[{place.index}]"
 
     def _is_input(self, ref: int) -> bool:
         return isinstance(self._operations[ref], Input)
 
-    def _definitions(self, refs: Iterable[int], indent: int) -> str:
-        name, text = self._statements.name, self._statements.text
-        return _lines((f"const double {name(ref)} = {text(ref)};" for ref in refs), indent)
-
-    def _workspace(self) -> dict[str, str]:
-        on_stack = self._row_count <= ROWS_ON_STACK
-        template = ON_STACK if on_stack else ON_HEAP
-        numbers = max(1, sum(prod(output.shape) for output in self._layout.program.outputs))
-        return {
-            "workspace": template.format(rows=max(1, self._row_count))
-            + BUFFER.format(samples=FAR // numbers, row=self._buffer),
-            "release": "" if on_stack else "    free(memory);\n",
-        }
-
     # -- the steps ------------------------------------------------------------
 
-    def _functions(self) -> tuple[str, str]:
-        """Return the functions that do the steps, and the calls of them."""
-        functions, calls = [], []
-        for number, step in enumerate(self._schedule.steps):
-            if step.kind is Kind.SINES:
-                calls.append(self._sines(step))
-                continue
-            name = f"step_{number}"
-            functions.append(self._function(name, number, step))
-            calls.append(f"{name}(constant, block);")
-        return "".join(functions), _lines(calls, 8)
+    def _steps(self) -> list[tuple[int, Step]]:
+        """Return the steps that are C functions of their own, with their numbers."""
+        steps = enumerate(self._schedule.steps)
+        return [(number, step) for number, step in steps if step.kind is not Kind.SINES]
 
-    def _sines(self, step: Step) -> str:
-        """Return the call for the sine and cosine of an angle; one of them may be for nothing."""
-        (angle,) = references(self._operations[step.refs[0]])
-        rows = {
-            call.function.__name__: f"block[{self._schedule.rows[ref]}]"
-            for ref in step.refs
-            if isinstance(call := self._operations[ref], Call)
-        }
-        unused = f"block[{self._unused_row}]"
-        sine, cosine = rows.get("sin", unused), rows.get("cos", unused)
-        return f"sines_and_cosines(block[{self._schedule.rows[angle]}], {sine}, {cosine});"
+    def _function(self, number: int, step: Step, linkage: str) -> str:
+        is_sum = step.kind is Kind.ARITHMETIC
+        template = templates.SUMS if is_sum else templates.CALLS
+        operations = self._sums(step) if is_sum else self._other(step)
+        name = f"step_{number}"
+        return template.format(name=name, linkage=linkage, operations=_lines(operations, 8))
 
-    def _function(self, name: str, number: int, step: Step) -> str:
-        made = set(step.refs)
-        entries = [
-            (place, ref)
-            for place, (ref, writer) in enumerate(self._schedule.entries)
-            if writer == number
-        ]
-        needed = {a for ref in step.refs for a in references(self._operations[ref])}
-        needed |= {abs(ref) for _, ref in entries if ref}
-        read = sorted(needed - made)
-        arithmetic = step.kind is Kind.ARITHMETIC
-        return FUNCTION.format(
-            title="Sums and products." if arithmetic else "Other functions.",
-            name=name,
-            pragma="ALL_LANES" if arithmetic else "/* one lane after the other */",
-            constants=_lines(self._constant_reads(read)),
-            loads=_lines(self._loads(read), 8),
-            operations=self._definitions(step.refs, 8),
-            stores=_lines([*self._stores(step), *self._entries(entries)], 8),
-        )
-
-    def _constant_reads(self, refs: Iterable[int]) -> list[str]:
-        return [
-            f"const double {self._statements.name(ref)} = constant[{self._constants[ref]}];"
-            for ref in refs
-            if ref in self._constants
-        ]
-
-    def _loads(self, refs: Iterable[int]) -> list[str]:
-        rows, inputs = self._schedule.rows, self._inputs
-        lines = []
-        for ref in refs:
-            if ref not in rows:
-                continue
-            line = f"const double {self._statements.name(ref)} = block[{rows[ref]}][lane];"
-            if rows[ref] < len(inputs) and inputs[rows[ref]] == ref:
-                line += f"  /* {self._layout.comment(self._statements.place(ref))} */"
-            lines.append(line)
+    def _sums(self, step: Step) -> list[str]:
+        """Return arithmetic: values are loaded where they are needed, and stored at once."""
+        lines, known = [], set[int]()
+        rows, statements = self._schedule.rows, self._statements
+        for ref in step.refs:
+            lines += self._loads(self._needed(ref), known, self._vector_source, "vec")
+            known.add(ref)
+            value = statements.signed(ref)
+            if ref > 0:
+                lines.append(f"const vec {value} = {statements.vector(ref)};")
+            if ref in rows:
+                lines.append(f"AT({rows[ref]}) = {value};{self._label(ref)}")
         return lines
 
-    def _stores(self, step: Step) -> list[str]:
-        rows = self._schedule.rows
-        return [
-            f"block[{rows[ref]}][lane] = {self._statements.name(ref)};"
-            for ref in step.refs
-            if ref in rows
-        ]
+    def _other(self, step: Step) -> list[str]:
+        """Return calls of functions."""
+        lines, known = [], set[int]()
+        rows, statements = self._schedule.rows, self._statements
+        for ref in step.refs:
+            lines += self._loads(self._needed(ref), known, self._single_source, "real")
+            text = statements.text(ref)
+            lines.append(f"block[{rows[ref]}][lane] = {text};{self._label(ref)}")
+        return lines
 
-    def _entries(self, entries: Sequence[tuple[int, int]]) -> list[str]:
-        comments = [c for output in self._layout.program.outputs for c in _comments(output)]
-        return [
-            f"block[{self._first_output + place}][lane] = {self._statements.signed(ref)};"
-            f"  /* {comments[place]} */"
-            for place, ref in entries
-        ]
+    def _needed(self, ref: int) -> Sequence[int]:
+        return (-ref,) if ref < 0 else references(self._operations[ref])
+
+    def _loads(
+        self, refs: Iterable[int], known: set[int], source: Callable[[int], str], kind: str
+    ) -> list[str]:
+        """Return the loads of values that are not known yet, which they are from now on."""
+        lines = []
+        for ref in dict.fromkeys(refs):
+            if ref not in known and not isinstance(self._operations[ref], Constant):
+                known.add(ref)
+                own = "real" if ref in self._constants else kind
+                text = f"const {own} {self._statements.name(ref)} = {source(ref)};"
+                is_row = self._is_input(ref) and ref not in self._constants
+                label = f"  /* {self._layout.comment(self._layout.place(ref))} */" if is_row else ""
+                lines.append(text + label)
+        return lines
+
+    def _vector_source(self, ref: int) -> str:
+        if ref in self._constants:
+            return f"constant[{self._constants[ref]}]"
+        return f"AT({self._schedule.rows[ref]})"
+
+    def _single_source(self, ref: int) -> str:
+        if ref in self._constants:
+            return f"constant[{self._constants[ref]}]"
+        return f"block[{self._schedule.rows[ref]}][lane]"
+
+    def _label(self, ref: int) -> str:
+        """Return the comment on a value that is an entry of an output."""
+        return f"  /* {self._comments[ref]} */" if ref in self._comments else ""
+
+    def _calls(self) -> list[str]:
+        calls = []
+        for number, step in enumerate(self._schedule.steps):
+            if step.kind is Kind.SINES:
+                calls.append(f"all_sines(waves_{number}, {len(self._waves(step))}, block);")
+            else:
+                calls.append(f"step_{number}(constant, block);")
+        return calls
+
+    def _waves(self, step: Step) -> list[tuple[int, int, int]]:
+        """Return the rows of angles, their sines and their cosines, if need be a spare one."""
+        rows = self._schedule.rows
+        pairs: dict[int, dict[str, int]] = {}
+        for ref in step.refs:
+            call = self._operations[ref]
+            assert isinstance(call, Call)
+            (angle,) = references(call)
+            pairs.setdefault(angle, {})[call.function.__name__] = rows[ref]
+        spare = self._unused_row
+        return [(rows[a], p.get("sin", spare), p.get("cos", spare)) for a, p in pairs.items()]
 
     # -- inputs and outputs -----------------------------------------------------
 
+    def _tables(self) -> str:
+        """Return the rows of outputs and of sines."""
+        rows, text = self._schedule.rows, ""
+        for number, output in enumerate(self._outputs):
+            if output.refs:
+                places = _join(rows[ref] for ref in output.refs)
+                text += f"/* The rows of {output.title or plain(output.name)}. */\n"
+                text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
+        for number, step in enumerate(self._schedule.steps):
+            if step.kind is Kind.SINES:
+                places = _join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
+                text += f"static const int waves_{number}[][3] = {{\n{places}\n}};\n\n"
+        return text
+
+    def _once(self) -> list[str]:
+        """Return what writes the outputs' entries that do not change from sample to sample."""
+        lines = []
+        for ref in self._schedule.once:
+            row, constant = self._schedule.rows[ref], self._constants.get(abs(ref))
+            value = self._statements.signed(ref)
+            if constant is not None:
+                value = f"{'-' if ref < 0 else ''}constant[{constant}]"
+            lines += [
+                "for (int lane = 0; lane < LANES; lane++)",
+                f"    block[{row}][lane] = {value};",
+            ]
+        return lines
+
+    def _body(self, calls: list[str]) -> str:
+        blocks = {"gather": self._gather(), "calls": calls, "scatter": self._scatter()}
+        if self._target.is_single:
+            return _lines(line for block in blocks.values() for line in block)
+        text = {name: _lines(block, 8) for name, block in blocks.items()}
+        fence = templates.FENCE if self._target.is_library else ""
+        return templates.ALL_SAMPLES.format(**text) + fence
+
+    def _workspace(self) -> str:
+        if not self._target.is_library:
+            return ""
+        numbers = max(1, sum(len(output.refs) for output in self._outputs))
+        return templates.FAR.format(samples=FAR // numbers, row=self._buffer)
+
     def _gather(self) -> list[str]:
         lines, row = [], 0
-        for group, index, count in _stretches([self._statements.place(r) for r in self._inputs]):
-            source = f"input_{group} + first*stride_{group} + {index}"
-            lines.append(f"gather({source}, stride_{group}, {count}, count, block + {row});")
+        for group, index, count in _stretches(
+            [self._layout.place(r) for r in self._schedule.inputs]
+        ):
+            name = self._input_names[group]
+            stride, samples = f"stride_{name}", "count"
+            source = f"{name} + first*{stride} + {index}"
+            if self._target.is_single:
+                stride, samples, source = "0", "1", f"{name} + {index}"
+            lines.append(
+                f"gather{self._each}({source}, {stride}, {count}, {samples}, block + {row});"
+            )
             row += count
         return lines
 
     def _scatter(self) -> list[str]:
-        lines, first = [], self._first_output
-        for number, output in enumerate(self._layout.program.outputs):
-            size = prod(output.shape)
-            target = f"output_{number} + first*{size}"
-            if size:
-                lines.append(f"scatter(block + {first}, {size}, count, {target}, buffer);")
-            first += size
+        lines = []
+        for number, output in enumerate(self._outputs):
+            name, size = self._output_names[number], len(output.refs)
+            if not size:
+                continue
+            samples, first = ("1", "") if self._target.is_single else ("count", f" + first*{size}")
+            how, buffer = ("_far", ", buffer") if self._target.is_library else (self._each, "")
+            lines.append(
+                f"scatter{how}(block, places_{number}, {size}, {samples}, {name}{first}{buffer});"
+            )
         return lines
 
 
@@ -259,35 +395,36 @@ def _stretches(places: Iterable[InputPlace]) -> list[tuple[int, int, int]]:
     return stretches
 
 
-def _arguments(layout: Layout) -> list[tuple[str, str]]:
-    """Return the types and names of the C function's arguments."""
-    arguments = [("ptrdiff_t ", "samples")]
-    for group in range(len(layout.groups)):
-        arguments.append(("const double *", f"input_{group}"))
-        if group not in layout.per_call:
-            arguments.append(("ptrdiff_t ", f"stride_{group}"))
-    outputs = range(len(layout.program.outputs))
-    return [*arguments, *(("double *", f"output_{number}") for number in outputs)]
+def _units(units: bool, functions: Sequence[str], numbers: Sequence[int]) -> dict[str, str]:
+    """Return the steps' functions, dealt out to units of the compiler if there are any."""
+    if not units:
+        return {"units": "", "functions": "".join(functions), "first_unit": "", "last_unit": ""}
+    parameters = "(const real *RESTRICT constant, row *RESTRICT block);"
+    declarations = _lines((f"LINKAGE void step_{number}{parameters}" for number in numbers), 0)
+    bounds = [len(functions) * k // PARTS for k in range(PARTS + 1)]
+    parts = [
+        templates.UNIT.format(number=number, functions="".join(functions[a:b]))
+        for number, (a, b) in enumerate(pairwise(bounds))
+    ]
+    return {
+        "units": templates.UNITS.format(declarations=declarations),
+        "functions": "".join(parts),
+        "first_unit": templates.FIRST_UNIT,
+        "last_unit": "#endif\n",
+    }
 
 
-def _comments(output: Output) -> Sequence[str]:
-    return output.labels or [f"entry {k}" for k in range(len(output.refs))]
-
-
-def _describe(layout: Layout) -> str:
-    lines = ["samples : number of samples"]
-    for number, group in enumerate(layout.groups):
-        width = len(group.symbols)
-        lines.append(f"input_{number} : {group.title}, {width} values per {group.per}")
-    for number, output in enumerate(layout.program.outputs):
-        shape = " x ".join(map(str, output.shape))
-        title = f"{output.title}, " if output.title else ""
-        lines.append(f"output_{number} : {title}{shape} values per sample, in row-major order")
-    return _lines(lines, 0)
+def _comment(output: Output, place: int) -> str:
+    return output.labels[place] if output.labels else f"entry {place}"
 
 
 def _unused(names: Iterable[str]) -> str:
     return _lines(f"(void) {name};" for name in names)
+
+
+def _join(items: Iterable[object]) -> str:
+    text = ", ".join(map(str, items))
+    return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")
 
 
 def _lines(lines: Iterable[str], indent: int = 4) -> str:

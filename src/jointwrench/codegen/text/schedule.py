@@ -1,20 +1,21 @@
 """In which order, and in which C functions, a program's operations are done.
 
 Sums and products of a few samples are done together in vector registers.  What
-a compiler cannot vectorise, a call of a function in the C library, would keep
-it from vectorising everything around it.  So the operations are cut into steps:
-stretches of arithmetic, sines and cosines (which have vector code of their own),
-and calls.  Long stretches are cut as well, since the time that compilers need
-for a function grows faster than its length.
+has no instruction of its own, a call of a function in the C library, is done one
+sample after the other.  So the operations are cut into steps: stretches of arithmetic, sines and
+cosines (which have vector code of their own), and calls.  Stretches are cut into pieces, since the
+time that compilers need for a function grows faster than its length.
 
-What one step computes and another one reads stands in a *row*: one number for
-each of the samples that are computed together.
+What one step computes and another one reads stands in a *row*: one number for each of the samples
+that are computed together.  Operations come depth-first from the outputs, which wants few rows at a
+time: each value is computed shortly before it is read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
+from math import prod
 
 from sympy import Abs, Pow, Rational, cos, sin
 
@@ -23,11 +24,8 @@ from ...arithmetic.program import Program
 from ...arithmetic.select import Select
 from .layout import Layout
 
-#: Stretches of arithmetic of up to this length are one C function.
-LONGEST_STRETCH = 1500
-
-#: The length of the pieces of longer ones.
-PIECE = 120
+#: The most operations of a C function.
+PIECE = 250
 
 
 class Kind(Enum):
@@ -50,40 +48,76 @@ class Step:
 class Schedule:
     """All steps, and where the values that pass from one to another stand.
 
-    Input k stands in row k, a value that another step reads in ``rows``; ``entries`` are the
-    outputs' signed references, each with the index of the step that writes it; ``preparation`` are
-    the pieces of what is done once per call, one at least, and ``constants`` the places of its
-    values.
+    Input k stands in row k, a value that another step or an output reads in ``rows``.  Outputs
+    read signed references: the negatives of values have rows of their own, and so have numbers and
+    constants (0 is the number zero), which are written ``once``.  ``preparation`` are the pieces of
+    what is done once per call, one at least, and ``constants`` the places of its values.
     """
 
     steps: tuple[Step, ...]
     inputs: tuple[int, ...]
     rows: dict[int, int]
-    entries: tuple[tuple[int, int], ...]
+    once: tuple[int, ...]
     row_count: int
     preparation: tuple[tuple[int, ...], ...]
     constants: dict[int, int]
 
 
-def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
-    """Return the schedule of a program."""
+def make_schedule(layout: Layout, piece: int = PIECE) -> Schedule:
+    """Return the schedule of a program, with up to ``piece`` operations in a C function."""
     program = layout.program
     is_input = {ref: isinstance(program.operations[ref], Input) for ref in program.sample_refs}
     inputs = sorted(
         (ref for ref in program.sample_refs if is_input[ref]), key=lambda ref: layout.place(ref)
     )
-    steps = _steps(program, _computed(program, program.sample_refs), longest)
-    entries = _entries(program, steps)
-    rows, count = _rows(program, steps, inputs, entries)
-    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
+    steps = _steps(program, _depth_first(program), piece)
+    written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
+    once = tuple(ref for ref in written if not (ref and program.graph.varying[abs(ref)]))
+    rows, count = _rows(program, steps, [*inputs, *once], written)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), piece)) or ((),)
     constants = _constants(program, preparation)
-    return Schedule(steps, tuple(inputs), rows, entries, count, preparation, constants)
+    return Schedule(steps, tuple(inputs), rows, once, count, preparation, constants)
+
+
+def _depth_first(program: Program) -> list[int]:
+    """Return what is computed for every sample, each operation behind those that it needs.
+
+    The last rows of all outputs come first.  In the recursions those of the outermost joints are
+    the shortest, and what they need is of use for the next ones.
+    """
+    order: dict[int, None] = {}
+    for root in _entries(program):
+        path = [(root, False)]
+        while path:
+            ref, is_ready = path.pop()
+            if is_ready:
+                order[ref] = None
+            elif ref not in order and program.graph.varying[abs(ref)]:
+                path.append((ref, True))
+                path += [(a, False) for a in reversed(_arguments(program, ref))]
+    return _computed(program, order)
+
+
+def _entries(program: Program) -> Iterator[int]:
+    """Yield the outputs' entries that are not zero, from the last rows of all outputs on."""
+    places = [
+        (*(-k for k in divmod(place, max(1, prod(output.shape[1:])))), number, ref)
+        for number, output in enumerate(program.outputs)
+        for place, ref in enumerate(output.refs)
+        if ref
+    ]
+    return (ref for *_, ref in sorted(places))
+
+
+def _arguments(program: Program, ref: int) -> tuple[int, ...]:
+    """Return what is needed for a value, or for the negative of one."""
+    return (-ref,) if ref < 0 else tuple(references(program.operations[ref]))
 
 
 def kind_of(program: Program, ref: int) -> Kind:
-    """Return how an operation is done."""
-    operation = program.operations[ref]
-    if not isinstance(operation, Call) or _has_instruction(program, operation):
+    """Return how an operation, or the negative of its value, is done."""
+    operation = program.operations[abs(ref)]
+    if ref < 0 or not isinstance(operation, Call) or _has_instruction(program, operation):
         return Kind.ARITHMETIC
     return Kind.SINES if operation.function in (sin, cos) else Kind.CALLS
 
@@ -96,20 +130,19 @@ def _has_instruction(program: Program, call: Call) -> bool:
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 
 
-def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
+def _steps(program: Program, computed: Sequence[int], piece: int) -> tuple[Step, ...]:
     levels = _levels(program, computed)
+    stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
+    for ref in computed:
+        stages[levels[ref]].append(ref)
     steps: list[Step] = []
-    for level in range(max(levels.values(), default=0) + 1):
-        here = [ref for ref in computed if levels[ref] == level]
+    for here in stages:
         kinds = {ref: kind_of(program, ref) for ref in here}
-        sines = [ref for ref in here if kinds[ref] is Kind.SINES]
-        calls = [ref for ref in here if kinds[ref] is Kind.CALLS]
+        for kind in (Kind.SINES, Kind.CALLS):
+            refs = tuple(ref for ref in here if kinds[ref] is kind)
+            steps += [Step(kind, refs)] if refs else []
         stretch = [ref for ref in here if kinds[ref] is Kind.ARITHMETIC]
-        steps += [Step(Kind.SINES, pair) for pair in _pairs(program, sines)]
-        steps += [Step(Kind.CALLS, tuple(calls))] if calls else []
-        steps += [Step(Kind.ARITHMETIC, piece) for piece in _pieces(stretch, longest)]
-    if not steps or steps[-1].kind is not Kind.ARITHMETIC:
-        steps.append(Step(Kind.ARITHMETIC, ()))  # writes the outputs
+        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, piece)]
     return tuple(steps)
 
 
@@ -120,41 +153,30 @@ def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
     """
     earliest: dict[int, int] = {}
     for ref in computed:
-        operation = program.operations[ref]
-        before = max((earliest.get(a, 0) for a in references(operation)), default=0)
+        before = max((earliest.get(a, 0) for a in _arguments(program, ref)), default=0)
         earliest[ref] = before + (kind_of(program, ref) is not Kind.ARITHMETIC)
     last = max(earliest.values(), default=0)
     latest: dict[int, int] = {}
     for ref in reversed(computed):
-        operation = program.operations[ref]
         is_call = kind_of(program, ref) is not Kind.ARITHMETIC
         level = earliest[ref] if is_call else latest.get(ref, last)
-        for argument in references(operation):
+        for argument in _arguments(program, ref):
             latest[argument] = min(latest.get(argument, last), level - is_call)
         latest[ref] = level
     return {ref: latest[ref] for ref in computed}
 
 
-def _pairs(program: Program, refs: Iterable[int]) -> list[tuple[int, ...]]:
-    """Return sines and cosines of one angle together."""
-    pairs: dict[int, list[int]] = {}
-    for ref in refs:
-        (angle,) = references(program.operations[ref])
-        pairs.setdefault(angle, []).append(ref)
-    return [tuple(pair) for pair in pairs.values()]
-
-
-def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
+def _pieces(refs: list[int], most: int) -> list[tuple[int, ...]]:
     if not refs:
         return []
-    count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
+    count = -(-len(refs) // most)
     bounds = [len(refs) * k // count for k in range(count + 1)]
     return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
 
 
 def _computed(program: Program, refs: Iterable[int]) -> list[int]:
     operations = program.operations
-    return [ref for ref in refs if not isinstance(operations[ref], (Input, Constant))]
+    return [ref for ref in refs if ref < 0 or not isinstance(operations[ref], (Input, Constant))]
 
 
 def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -171,41 +193,24 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
     return {ref: k for k, ref in enumerate(r for r in kept if not program.graph.varying[r])}
 
 
-def _entries(program: Program, steps: Sequence[Step]) -> tuple[tuple[int, int], ...]:
-    """Return the outputs' entries with the steps that write them: those that compute them."""
-    made_in = {
-        ref: number
-        for number, step in enumerate(steps)
-        if step.kind is Kind.ARITHMETIC
-        for ref in step.refs
-    }
-    last = len(steps) - 1
-    refs = [ref for output in program.outputs for ref in output.refs]
-    return tuple((ref, made_in.get(abs(ref), last)) for ref in refs)
-
-
 def _rows(
-    program: Program,
-    steps: Sequence[Step],
-    inputs: Sequence[int],
-    entries: Iterable[tuple[int, int]],
+    program: Program, steps: Sequence[Step], first: Iterable[int], written: Iterable[int]
 ) -> tuple[dict[int, int], int]:
     """Return the rows of the values that pass from step to step, and how many there are.
 
-    A row whose value nobody reads any more is used again.
+    A row whose value nobody reads any more is used again, but for the ``first`` ones and those of
+    what is ``written``.
     """
-    made_in = {ref: number for number, step in enumerate(steps) for ref in step.refs}
     last_read: dict[int, int] = {}
+    made_in: dict[int, int] = {}
     for number, step in enumerate(steps):
-        for ref in step.refs:
-            for argument in references(program.operations[ref]):
-                if made_in.get(argument, number) != number:
-                    last_read[argument] = number
-    for ref, number in entries:
-        if made_in.get(abs(ref), number) != number:
-            last_read[abs(ref)] = max(number, last_read.get(abs(ref), 0))
-    rows = {ref: row for row, ref in enumerate(inputs)}
-    count, free = len(inputs), list[int]()
+        made_in |= dict.fromkeys(step.refs, number if step.kind is Kind.ARITHMETIC else -1)
+        for argument in (a for ref in step.refs for a in _arguments(program, ref)):
+            if made_in.get(argument) != number:
+                last_read[argument] = number
+    last_read |= dict.fromkeys(written, len(steps))
+    rows = {ref: row for row, ref in enumerate(first)}
+    count, free = len(rows), list[int]()
     ending: dict[int, list[int]] = {}
     for number, step in enumerate(steps):
         for ref in step.refs:

@@ -1,6 +1,8 @@
 """C code for the sines and cosines of some angles at once.
 
-It is plain arithmetic without branches, which every compiler can vectorise for
+Eight angles are those of eight samples, or of one sample.
+
+In double precision it is plain arithmetic without branches, which every compiler can vectorise for
 every processor, so that no vector library is needed.  An angle is reduced by
 multiples of pi/2, which are subtracted in three parts, and the rest goes into
 two polynomials; both are those of fdlibm.  The error is below one unit in the
@@ -19,8 +21,9 @@ References
 .. [2] Sun Microsystems, fdlibm 5.3, k_sin.c, k_cos.c and e_rem_pio2.c, 1993.
 """
 
-#: Needs EXACT_ARITHMETIC, LANES and ALL_LANES.
-SINES = """\
+from .precision import Precision
+
+_DOUBLE = """\
 /* Angles up to this size are reduced here. */
 #define LARGEST_ANGLE 1.6e6
 
@@ -42,7 +45,7 @@ SINES = """\
 #define NEAREST(x) rint(x)
 #endif
 
-/* Sines and cosines of one angle for all samples of a block. */
+/* Sines and cosines of eight angles. */
 SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RESTRICT sine,
                                        double *RESTRICT cosine)
 {
@@ -52,7 +55,7 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
     int large = 0;
 #if EXACT_ARITHMETIC
     ALL_LANES
-    for (int lane = 0; lane < LANES; lane++) {
+    for (int lane = 0; lane < 8; lane++) {
         const double x = angle[lane];
         /* The nearest multiple n of pi/2, and what remains. */
         const double n = NEAREST(x*6.36619772367581382433e-01);
@@ -77,12 +80,12 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
         sine[lane] = f*s + g*k;
         cosine[lane] = f*k - g*s;
     }
-    for (int lane = 0; lane < LANES; lane++)
+    for (int lane = 0; lane < 8; lane++)
         large |= !(fabs(angle[lane]) <= LARGEST_ANGLE);
     if (!large)
         return;
 #endif
-    for (int lane = 0; lane < LANES; lane++) {
+    for (int lane = 0; lane < 8; lane++) {
         if (!EXACT_ARITHMETIC || !(fabs(angle[lane]) <= LARGEST_ANGLE)) {
             sine[lane] = sin(angle[lane]);
             cosine[lane] = cos(angle[lane]);
@@ -92,3 +95,45 @@ SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RES
 }
 
 """
+
+_FLOAT = """\
+/* Sines and cosines of rows; places: those of an angle, of its sine and of its cosine. */
+SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
+{
+    for (int k = 0; k < count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            block[places[k][1]][lane] = sinf(block[places[k][0]][lane]);
+            block[places[k][2]][lane] = cosf(block[places[k][0]][lane]);
+        }
+}
+
+"""
+
+_ROWS = """\
+/* Sines and cosines of rows; places: those of an angle, of its sine and of its cosine. */
+SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
+{
+#if LANES == 8
+    for (int k = 0; k < count; k++)
+        sines_and_cosines(block[places[k][0]], block[places[k][1]], block[places[k][2]]);
+#else
+    for (int first = 0; first < count; first += 8) {
+        real angle[8] = {0}, sine[8], cosine[8];
+        const int some = count - first < 8 ? count - first : 8;
+        for (int k = 0; k < some; k++)
+            angle[k] = block[places[first + k][0]][0];
+        sines_and_cosines(angle, sine, cosine);
+        for (int k = 0; k < some; k++) {
+            block[places[first + k][1]][0] = sine[k];
+            block[places[first + k][2]][0] = cosine[k];
+        }
+    }
+#endif
+}
+
+"""
+
+
+def sines(precision: Precision) -> str:
+    """Return the function of sines and cosines, which needs EXACT_ARITHMETIC and ALL_LANES."""
+    return _DOUBLE + _ROWS if precision.real == "double" else _FLOAT

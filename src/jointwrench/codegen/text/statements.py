@@ -33,9 +33,15 @@ class Statements:
     """
 
     def __init__(
-        self, layout: Layout, printer: CodePrinter, not_a_number: str, infinity: str
+        self,
+        layout: Layout,
+        printer: CodePrinter,
+        not_a_number: str,
+        infinity: str,
+        suffix: str = "",
     ) -> None:
         self._layout = layout
+        self._suffix = suffix  # of numbers
         self._printer = printer
         self._special = {"nan": not_a_number, "inf": infinity}
         self._operations = layout.program.operations
@@ -59,7 +65,7 @@ class Statements:
                 f"precision, so that they cannot be compiled."
             )
         text = repr(number)
-        return self._special.get(text, text)
+        return self._special.get(text, text + self._suffix)
 
     def name(self, ref: int) -> str:
         """Return the name of a value."""
@@ -76,7 +82,7 @@ class Statements:
     def signed(self, ref: int) -> str:
         """Return the text of a signed reference."""
         if ref == 0:
-            return "0.0"
+            return f"0.0{self._suffix}"
         return self._names[ref] if ref > 0 else f"-{self._names[-ref]}"
 
     def _operation(self, operation: Any) -> str:
@@ -87,7 +93,7 @@ class Statements:
         if isinstance(operation, Product):
             return f"{names[operation.left]}*{names[operation.right]}"
         if operation.function is Pow and self._is_minus_one(operation.arguments[1]):
-            return f"1.0/{self.signed(operation.arguments[0])}"
+            return f"1.0{self._suffix}/{self.signed(operation.arguments[0])}"
         return self._call(operation)
 
     def _is_minus_one(self, ref: int) -> bool:

@@ -4,42 +4,32 @@ HEADER = """\
 #ifndef {guard}
 #define {guard}
 
-#include <stddef.h>
-
 /*
-Evaluates a batch of samples. All numbers are in double precision. An array
-holds one row per sample, one behind the other; a row holds the values of one
-group of inputs in their order, or all entries of one output.
-
-{input_docstring}
-
-stride_i : distance from row to row in input_i, in numbers: the width of a row
-    if there is one for each sample, or 0 for the same row in every sample.
-
-A group of inputs without values may be given as a null pointer.
-Returns 0, or 1 if there was no memory to work in.
-
-Can be called by several threads at once. No array of outputs may overlap
-another array. A sample with a NaN or an infinite input changes no other one.
+{description}
 */
-int {function}(
+
+{definitions}
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+{linkage}void {function}(
     {arguments}
 );
+
+#ifdef __cplusplus
+}}
+#endif
 
 #endif
 """
 
 SOURCE = """\
-{win_math_def}#include <math.h>
-#include <float.h>
-#include <stddef.h>
-#include <stdlib.h>{header_include}
+{win_math_def}#include <math.h>{includes}{header_include}
 
-/* How many samples are computed together: 1 is quickest for one or two of them. */
-#ifndef LANES
-#define LANES {lanes}
-#endif
-
+/* The type of numbers, and how many samples are computed together. */
+typedef {real} real;
+{lanes}
 #if defined(__GNUC__)
 #define RESTRICT __restrict__
 #define ALIGNED __attribute__((aligned(64)))
@@ -62,37 +52,60 @@ SOURCE = """\
 
 /* Whether sums are rounded to double precision, in the order written. */
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(_M_FP_FAST) \\
-    || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0)
+    || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
 #define EXACT_ARITHMETIC 0
 #else
 #define EXACT_ARITHMETIC 1
 #endif
 
 /* One quantity for all samples of a block. */
-typedef double row[LANES];
+typedef real row[LANES];
 
-{transfer}{helpers}{sines}{preparation}{functions}
-int {function}(
+{registers}/* The vector of a row that a step is at. */
+#define AT(number) rows[(number)*PARTS]
+
+{helpers}{units}{functions}{first_unit}{transfer}{sines}{preparation}
+{tables}{linkage}void {function}(
     {arguments}
 )
 {{
-    double constant[{constant_count}];
+    row *const block = (row *) workspace;
+    real constant[{constant_count}];
 {workspace}{unused}
 {prepare}
-    for (ptrdiff_t first = 0; first < samples; first += LANES) {{
+{once}
+{body}
+}}
+{adapter}{last_unit}"""
+
+#: The number of lanes in a shared library, and in a C file for others.
+ANY_LANES = """\
+/* One lane is quickest for one sample or two. */
+#ifndef LANES
+#define LANES 8
+#endif
+"""
+
+ALL_SAMPLES = """\
+    for (long long first = 0; first < samples; first += LANES) {{
         const int count = samples - first < LANES ? (int) (samples - first) : LANES;
         (void) count;
 {gather}
 {calls}
 {scatter}
-    }}
+    }}"""
+
+#: Outputs that are larger than the caches go to memory past them.
+FAR = """\
+    row *const buffer = samples < {samples} ? 0 : block + {row};
+    (void) buffer;
+"""
+
+FENCE = """
 #if defined(STREAM)
     if (buffer)
         __builtin_ia32_sfence();
-#endif
-{release}    return 0;
-}}
-"""
+#endif"""
 
 #: Stands behind the C function in a shared library: it takes the arrays in lists.
 ADAPTER = """
@@ -104,55 +117,79 @@ __attribute__((visibility("default")))
 int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdiff_t *strides,
                     double *const *outputs)
 {{
+#if {rows}*LANES <= {numbers_on_stack}
+    ALIGNED row rows[{rows}];
+    row *const block = rows;
+#else
+    /* Rows stand at multiples of 64 bytes. */
+    char *const memory = malloc({rows}*sizeof(row) + 64);
+    row *const block = (row *) (memory + (64 - (size_t) memory % 64));
+    if (!memory)
+        return 1;
+#endif
 {unused}
-    return {function}(
+    {function}(
         {arguments});
+#if {rows}*LANES > {numbers_on_stack}
+    free(memory);
+#endif
+    return 0;
 }}
 """
 
-ON_STACK = """\
-    ALIGNED row rows[{rows}];
-    row *const block = rows;
+#: What is long is compiled in some units at a time: the file as often, each time for other steps.
+UNITS = """\
+/* This file may be compiled UNITS times, with the numbers 0, 1, ... as UNIT, and linked. */
+#if defined(UNITS)
+#define LINKAGE
+#else
+#define UNITS 1
+#define UNIT 0
+#define LINKAGE static
+#endif
+
+{declarations}
 """
 
-ON_HEAP = """\
-    /* Rows stand at multiples of 64 bytes. */
-    char *const memory = malloc({rows}*sizeof(row) + 64);
-    if (!memory)
-        return 1;
-    row *const block = (row *) (memory + (64 - (size_t) memory % 64));
+UNIT = """\
+#if {number} % UNITS == UNIT
+{functions}#endif
+
 """
 
-BUFFER = """\
-    row *const buffer = samples < {samples} ? 0 : block + {row};
-    (void) buffer;
-"""
+FIRST_UNIT = "#if UNIT == 0\n"
 
 PREPARATION = """\
 /* Once per call: operations on constants alone. */
-SEPARATE static void {name}({parameters}double *constant)
+SEPARATE static void {name}({parameters}real *constant)
 {{
     (void) constant;
 {unused}
-{loads}
 {operations}
-{stores}
 }}
 
 """
 
-FUNCTION = """\
-/* {title} */
-SEPARATE static void {name}(const double *RESTRICT constant, row *RESTRICT block)
+SUMS = """\
+/* Sums and products. */
+SEPARATE {linkage} void {name}(const real *RESTRICT constant, row *RESTRICT block)
 {{
     (void) constant;
-    (void) block;
-{constants}
-    {pragma}
-    for (int lane = 0; lane < LANES; lane++) {{
-{loads}
+    for (int part = 0; part < PARTS; part++) {{
+        stored *const rows = (stored *) block + part;
 {operations}
-{stores}
+    }}
+}}
+
+"""
+
+CALLS = """\
+/* Other functions, one sample after the other. */
+SEPARATE {linkage} void {name}(const real *RESTRICT constant, row *RESTRICT block)
+{{
+    (void) constant;
+    for (int lane = 0; lane < LANES; lane++) {{
+{operations}
     }}
 }}
 

@@ -7,6 +7,7 @@ import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -66,10 +67,11 @@ def environment_words(variable: str) -> list[str]:
         ) from error
 
 
-def library_command(flags: Iterable[str], name: str = "model") -> list[str]:
-    """Return the command that makes a shared library of a C file of this name.
+def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) -> list[list[str]]:
+    """Return the commands that make a shared library of a C file of this name, the last one of all.
 
-    The flags stand behind the user's CFLAGS.
+    Those before it compile the file's units and may run at once.  The flags stand behind the user's
+    CFLAGS.
     """
     if find_compiler() is None:
         raise CompilationError(
@@ -77,18 +79,45 @@ def library_command(flags: Iterable[str], name: str = "model") -> list[str]:
             "clang) and let the environment variable CC name it."
         )
     given = [*environment_words("CPPFLAGS"), *environment_words("CFLAGS")]
-    shared, libraries = (["-shared"], []) if os.name == "nt" else (["-shared", "-fPIC"], ["-lm"])
-    files = ["-o", f"{name}.so", f"{name}.c"]
+    place, libraries = ([], []) if os.name == "nt" else (["-fPIC"], ["-lm"])
+    first = [*compiler_command(), *given, *flags, *place]
     last = [*environment_words("LDFLAGS"), *libraries]
-    return [*compiler_command(), *given, *flags, *shared, *files, *last]
+    commands, parts = [], [f"{name}.c"]
+    if units > 1:
+        parts = [f"{name}-{unit}.o" for unit in range(units)]
+        commands = [
+            [*first, "-c", f"-DUNITS={units}", f"-DUNIT={unit}", "-o", part, f"{name}.c"]
+            for unit, part in enumerate(parts)
+        ]
+    return [*commands, [*first, "-shared", "-o", f"{name}.so", *parts, *last]]
 
 
-def compile_library(source: str, command: list[str], folder: Path, name: str = "model") -> Path:
-    """Write a C text into a folder, run the command there, and return the library.
+def units_of(source: str) -> int:
+    """Return in how many units a C text is compiled: one for each core, if it can be divided."""
+    return min(os.cpu_count() or 1, 16) if "defined(UNITS)" in source else 1
+
+
+def compile_library(
+    source: str, commands: Sequence[list[str]], folder: Path, name: str = "model"
+) -> Path:
+    """Write a C text into a folder, run the commands there, and return the library.
 
     The compiler's temporary files are made there as well.
     """
     (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    *parts, last = commands
+    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+        for _ in pool.map(partial(_run, folder=folder), parts):
+            pass  # a failure is raised here
+    words = _run(last, folder)
+    library = folder / f"{name}.so"
+    if not library.exists():
+        raise failure(last, words or "(nothing; it ended with the code 0)")
+    return library
+
+
+def _run(command: list[str], folder: Path) -> str:
+    """Run a command in a folder and return what it printed."""
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     ended = subprocess.run(
         command,
@@ -99,10 +128,9 @@ def compile_library(source: str, command: list[str], folder: Path, name: str = "
         stderr=subprocess.STDOUT,
     )
     words = ended.stdout.decode("utf-8", errors="replace")
-    library = folder / f"{name}.so"
-    if ended.returncode or not library.exists():
+    if ended.returncode:
         raise failure(command, words or f"(nothing; it ended with the code {ended.returncode})")
-    return library
+    return words
 
 
 #: Makes a folder to compile in, for a with statement.

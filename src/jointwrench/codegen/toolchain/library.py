@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import cache
-from .compiler import compile_library, failure, library_command, temporary_folder
+from .compiler import compile_library, failure, library_commands, temporary_folder, units_of
 from .tuning import TUNINGS, choose_tuning, machine
 
 #: The function that every compiled model exports.
@@ -62,14 +62,14 @@ def _load(path: Path | None) -> ctypes.CDLL | None:
 
 def _build(key: str, source: str, flags: list[str]) -> ctypes.CDLL:
     began = time.perf_counter()
-    command = library_command(flags)
-    _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(command))
+    commands = library_commands(flags, units=units_of(source))
+    _log.info("compiling %d lines of C by %s", source.count("\n"), shlex.join(commands[0]))
     try:
         with temporary_folder() as folder:
-            built = compile_library(source, command, Path(folder))
+            built = compile_library(source, commands, Path(folder))
             kept = cache.store(key, built.read_bytes(), _SUFFIX)
             library = _load(kept) or ctypes.CDLL(str(built))
     except OSError as error:
-        raise failure(command, f"({type(error).__name__}: {error})") from error
+        raise failure(commands[-1], f"({type(error).__name__}: {error})") from error
     _log.info("compiled in %.2f s", time.perf_counter() - began)
     return library

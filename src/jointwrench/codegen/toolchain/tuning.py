@@ -30,7 +30,7 @@ from .compiler import (
     compile_library,
     compiler_command,
     environment_words,
-    library_command,
+    library_commands,
     temporary_folder,
 )
 from .trial import SAMPLES, Trial, trial_program
@@ -45,16 +45,20 @@ TUNING_VARIABLE = "JOINTWRENCH_TUNING"
 _SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math", "-DSUMS_AS_WRITTEN"]
 _FAST = [*_SAFE, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 _NATIVE = [*_FAST, "-march=native"]
-_WIDE = "-mprefer-vector-width=512"
+
+# The passes that long functions of vectors gain by: others take long and gain nothing.
+_LEAN = [
+    *("-O1", "-fexpensive-optimizations", "-ftree-loop-vectorize", "-ftree-vrp", "-fpeel-loops"),
+    *("-fpeephole2", "-fno-predictive-commoning", "-fno-ivopts"),
+]
 
 #: Sets of flags by name.  Of two that are equally fast the first one is taken.
 TUNINGS = {
-    "native-wide": ["-O3", *_NATIVE, _WIDE],
-    "native-wide-no-fp16": ["-O3", *_NATIVE, _WIDE, "-mno-avx512fp16"],
-    "native": ["-O3", *_NATIVE],
-    "native-O2": ["-O2", *_NATIVE, _WIDE],
-    "native-cpu": ["-O3", *_FAST, "-mcpu=native"],
-    "portable": ["-O3", *_FAST],
+    "native": [*_LEAN, *_NATIVE],
+    "native-half": [*_LEAN, *_NATIVE, "-mno-avx512f"],
+    "native-cpu": [*_LEAN, *_FAST, "-mcpu=native"],
+    "portable": [*_LEAN, *_FAST],
+    "native-O2": ["-O2", *_NATIVE],
     "plain": ["-O2"],
 }
 
@@ -135,7 +139,7 @@ def measure() -> dict[str, float]:
 def _built(program: Program, source: str, name: str, folder: Path) -> Trial | None:
     """Return the kernel compiled with a set of flags, None if the compiler refuses them."""
     try:
-        library = compile_library(source, library_command(TUNINGS[name], name), folder, name)
+        library = compile_library(source, library_commands(TUNINGS[name], name), folder, name)
         return Trial(ctypes.CDLL(str(library)), program)
     except (CompilationError, OSError):
         return None

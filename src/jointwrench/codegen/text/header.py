@@ -1,0 +1,82 @@
+"""What the header of a C file says: what goes in and comes out, by name; what the caller owns."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...arithmetic.program import Output
+from .layout import Layout
+from .precision import Precision
+
+# What the function's body calls otherwise.
+_TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
+
+
+def input_names(layout: Layout) -> list[str]:
+    """Return the names of the groups of inputs as arguments: their own, where C has them."""
+    names = [group.name for group in layout.groups]
+    return [name if _is_free(name, names[:k]) else f"input_{k}" for k, name in enumerate(names)]
+
+
+def output_names(layout: Layout) -> list[str]:
+    """Return the names of the outputs as arguments."""
+    inputs = input_names(layout)
+    outputs = [output.name for output in layout.program.outputs]
+    return [
+        name if _is_free(name, [*inputs, *outputs[:k]]) else f"output_{k}"
+        for k, name in enumerate(outputs)
+    ]
+
+
+def _is_free(name: str, others: Sequence[str]) -> bool:
+    is_identifier = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) is not None
+    is_ours = re.match("(input|output|stride)_", name) is not None
+    return is_identifier and not is_ours and name not in (*_TAKEN, *others)
+
+
+def describe(layout: Layout, precision: Precision, lanes: int | None, workspace: str) -> str:
+    """Return the comment on the function: its arguments, entry by entry."""
+    what = "one sample" if lanes == 1 else "a batch of samples"
+    per_sample = "" if lanes == 1 else " per sample"
+    lines = [f"Evaluates {what}. All numbers are of the type {precision.real}.", ""]
+    if lanes != 1:
+        lines += [
+            "An array holds one row per sample, one behind the other; a row holds the values of",
+            "one group of inputs in their order, or all entries of one output.",
+            "",
+            "samples : number of samples",
+        ]
+    for name, group in zip(input_names(layout), layout.groups, strict=True):
+        per = " per call" if lanes != 1 and group.per == "call" else per_sample
+        lines.append(f"{name} : {group.title}, {len(group.symbols)} values{per}")
+        lines += (f"    [{k}] {plain(symbol)}" for k, symbol in enumerate(group.symbols))
+    for name, output in zip(output_names(layout), layout.program.outputs, strict=True):
+        lines += _describe_output(name, output, per_sample)
+    lines.append(f"workspace : {workspace} numbers to work in, the caller's own")
+    if lanes != 1:
+        lines += [
+            "stride_... : distance from row to row in an input, in numbers: the width of a row if",
+            "    there is one for each sample, or 0 for the same row in every sample",
+        ]
+    lines += [
+        "",
+        "A group of inputs without values may be given as a null pointer. Nothing is allocated and",
+        "nothing is kept: calls with workspaces of their own may run at once. No array of outputs",
+        "may overlap another array. Each call goes through the same operations; only the sines of",
+        "angles beyond 1.6e6 take longer.",
+    ]
+    if lanes != 1:
+        lines.append("A sample with a NaN or an infinite input changes no other one.")
+    return "\n".join(lines)
+
+
+def _describe_output(name: str, output: Output, per_sample: str) -> Iterator[str]:
+    shape = " x ".join(map(str, output.shape))
+    title = f"{output.title}, " if output.title else ""
+    yield f"{name} : {title}{shape} values{per_sample}, in row-major order"
+    yield from (f"    [{k}] {plain(label)}" for k, label in enumerate(output.labels))
+
+
+def plain(name: object) -> str:
+    """Return a name as text that can neither end a comment nor continue a line."""
+    text = str(name).encode("ascii", "namereplace").decode()
+    return re.sub(r"[^A-Za-z0-9_ ()\[\]{},.+-]", "_", text)
