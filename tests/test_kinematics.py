@@ -2,12 +2,21 @@
 
 import numpy as np
 import pytest
+import sympy as sm
 from marks import slow
-from numeric import relative_error, run
+from numeric import evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, axial
 from special_states import special_states
 from special_trees import special_tree
-from sympy.physics.mechanics import Particle
+from sympy.physics.mechanics import (
+    Particle,
+    PinJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Vector,
+    dynamicsymbols,
+)
 
 from jointwrench import Kinematics, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
@@ -56,7 +65,7 @@ class Looked:
     def in_axes(self, components):
         """Return components in the frame asked for, of those in the observer's."""
         turned = self.rotation(self.observer)[0] @ components
-        return self.rotation(self.axes)[0].T @ turned
+        return self.rotation(self.axes or self.observer)[0].T @ turned
 
     def expected(self):
         found = {name: [] for name in (*OF_POINTS, *OF_FRAMES)}
@@ -73,6 +82,27 @@ class Looked:
                 found["angular_accelerations"].append(self.in_axes(axial(change @ turn.T)) / 2)
         return found
 
+    def expected_of_all(self):
+        """Return mass centre and momentum of all bodies, by their definitions."""
+        bodies = [*self.tree.bodies, *self.tree.driven]
+        masses = np.array([self.tree.masses.get(body, 1) for body in bodies])
+        origin = 0 if self.observer is None else self.numeric.poses[self.observer].center
+        poses = [self.numeric.poses[body] for body in bodies]
+        centers = np.array([self.seen(pose.center - origin) for pose in poses])
+        center, velocity, acceleration = np.tensordot(masses, centers, 1) / masses.sum()
+        angular = np.zeros(3)
+        for body, mass, pose, (place, rate, _) in zip(bodies, masses, poses, centers, strict=True):
+            turn, change, _ = self.seen(pose.rotation)
+            inertia = turn @ self.tree.central_inertias.get(body, np.eye(3)) @ turn.T
+            angular += inertia @ axial(change @ turn.T) / 2
+            angular += mass * np.cross(place - center, rate)
+        return {
+            "center_of_mass": self.in_axes(center),
+            "center_of_mass_velocity": self.in_axes(velocity),
+            "center_of_mass_acceleration": self.in_axes(acceleration),
+            "momentum": [*self.in_axes(masses.sum() * velocity), *self.in_axes(angular)],
+        }
+
 
 @pytest.mark.parametrize("seed", [*range(10), *slow(range(10, 400))])
 def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
@@ -82,6 +112,10 @@ def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
     for name, values in looked.expected().items():
         if values:
             assert relative_error(found[name], np.array(values)) < TOLERANCE, name
+    expected = looked.expected_of_all()
+    of_all = run(kin.program(list(expected)), looked.values)
+    for name, values in expected.items():
+        assert relative_error(of_all[name], values) < TOLERANCE, name
     udot = np.array([looked.values[a] for a in kin.accelerations])
     for kind in ("", "angular_"):
         changed = found[f"{kind}bias_accelerations"] + found[f"{kind}jacobians"] @ udot
@@ -97,3 +131,80 @@ def test_nothing_but_coordinates_is_given_for_positions():
     assert relative_error(evaluate([0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
     with pytest.raises(ValueError, match=r"`u` must have shape \(..., 2\), got None"):
         kin.compile("velocities")([0, 0], constants={symbol: 1.0 for symbol in kin.constants})
+
+
+# -- sympy ----------------------------------------------------------------------------------------
+
+
+class Gimbal:
+    """Two bodies in space, a point and a frame that move in the outer one, by sympy."""
+
+    def __init__(self):
+        self.ground, self.inner, self.outer = (RigidBody(n) for n in ("ground", "inner", "outer"))
+        arm = sm.Symbol("a") * self.inner.x
+        base = PinJoint("base", self.ground, self.inner, child_point=arm, joint_axis=self.ground.x)
+        pin = PinJoint(
+            "pin", self.inner, self.outer, parent_point=self.inner.y, joint_axis=self.inner.z
+        )
+        self.system = System.from_newtonian(self.ground)
+        self.system.add_joints(base, pin)
+        angle, time = pin.coordinates[0], dynamicsymbols._t
+        frame = self.turning = ReferenceFrame("turning")
+        frame.orient_axis(self.outer.frame, self.outer.x + self.outer.y, angle**2 + time)
+        arm = sm.sin(angle) * self.outer.x + sm.Symbol("b") * self.outer.y + time * self.outer.z
+        self.point = self.outer.masscenter.locatenew("P", arm)
+        self.fixed = self.outer.masscenter.locatenew("F", self.outer.x - 2 * self.outer.z)
+
+    def numbers(self, vector, frame):
+        """Return a Vector's components in a frame at some state, in terms of the speeds."""
+        time, q, u = dynamicsymbols._t, self.system.q, self.system.u
+        solved = sm.solve(list(self.system.kdes), list(q.diff(time)), dict=True)[0]
+        matrix = vector.to_matrix(frame).doit() if isinstance(vector, Vector) else vector
+        second = {a.diff(time): b.diff(time) for a, b in solved.items()}
+        matrix = matrix.xreplace(second).xreplace(solved)
+        values = {x: 0.3 + k / 10 for k, x in enumerate([*q, *u, *u.diff(time)])}
+        values |= {sm.Symbol("a"): 0.7, sm.Symbol("b"): -0.4, time: 0.2}
+        return evaluate_matrix(matrix, values)
+
+
+@pytest.fixture(scope="module")
+def gimbal():
+    return Gimbal()
+
+
+@pytest.mark.parametrize("observer", ["ground", "inner"])
+def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
+    kin, body = Kinematics(gimbal.system), getattr(gimbal, observer)
+    frame, origin = body.frame, body.masscenter
+    for point in (gimbal.point, gimbal.fixed):
+        place = point.pos_from(origin)
+        velocity = place.dt(frame)
+        if observer == "ground":
+            point.set_vel(frame, velocity)
+            pairs = [
+                (place, "position"),
+                (point.vel(frame), "velocity"),
+                (point.acc(frame), "acceleration"),
+            ]
+        else:
+            pairs = [
+                (place, "position"),
+                (velocity, "velocity"),
+                (velocity.dt(frame), "acceleration"),
+            ]
+        for expected, name in pairs:
+            numbers = gimbal.numbers(expected, frame)
+            for axes in (None, gimbal.outer.frame):
+                found = getattr(kin, name)(point, relative_to=observer, frame=axes)
+                assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name
+    for own in (gimbal.turning, gimbal.outer.frame):
+        numbers = gimbal.numbers(own.dcm(frame), frame)
+        found = kin.orientation(own, observer)
+        assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE
+        for expected, name in (
+            (own.ang_vel_in(frame), "angular_velocity"),
+            (own.ang_acc_in(frame), "angular_acceleration"),
+        ):
+            found = getattr(kin, name)(own, observer)
+            numbers = gimbal.numbers(expected, frame)
+            assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name

@@ -3,11 +3,18 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from sympy import ImmutableDenseMatrix
 from sympy.physics.mechanics import System
-from sympy.physics.vector import Point, ReferenceFrame
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from .checks.arguments import Body
-from .dynamics.derivation import Derivation, Request, derive
+from .dynamics.derivation import Derivation, Request, derive, exclusive
+from .dynamics.kinematic_formulas import (
+    matrix_formula,
+    model_formulas,
+    motion_formula,
+    position_formula,
+)
 from .dynamics.kinematic_outputs import KinematicOutputs
 from .evaluation.derived_model import DerivedModel
 from .mechanism.reading.kane_reader import read_model
@@ -47,7 +54,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         attachment; velocities and accelerations are those that are seen from there.
         Default: ground, with positions from the System's fixed point.
     frame : ReferenceFrame or str, optional
-        The frame of all components.  Default: that of the System.
+        The frame of all components.  Default: the observer's own.
 
     Raises
     ======
@@ -84,6 +91,9 @@ class Kinematics(SystemMethod["Evaluator"]):
     rows are the axes of the frame, as those of sympy's ``frame.dcm(other)``,
     ``"angular_velocities"``, ``"angular_accelerations"`` and
     ``"angular_bias_accelerations"`` (frames, 3) and ``"angular_jacobians"`` (frames, 3, n).
+    Of the whole model ``"center_of_mass"``, ``"center_of_mass_velocity"`` and
+    ``"center_of_mass_acceleration"`` (3), ``"momentum"`` (6): linear, and angular about the
+    mass centre, and ``"energy"`` (2) as for `ForwardDynamics`, whoever looks.
     With constraints ``"constraint_errors"`` (3, m), as for `InverseDynamics`.
 
     In models with loops and contacts all speeds are given, those that depend on others as
@@ -110,8 +120,13 @@ class Kinematics(SystemMethod["Evaluator"]):
     def _look(
         self, derivation: Derivation, points: Any, frames: Any, relative_to: Any, frame: Any
     ) -> None:
+        self._relative_to, self._frame = relative_to, frame
         self._observed = read_observation(derivation.tree, points, frames, relative_to, frame)
         self.model = DerivedModel(KinematicOutputs(derivation, self._observed))
+
+    @property
+    def _derivation(self) -> Derivation:  # what `exclusive` locks
+        return self.model.derivation
 
     @classmethod
     def of_model(
@@ -142,3 +157,192 @@ class Kinematics(SystemMethod["Evaluator"]):
     def frames(self) -> tuple[str, ...]:
         """The names of the frames, in the order of the outputs."""
         return tuple(self._observed.frames)
+
+    # -- formulas -----------------------------------------------------------
+
+    @exclusive
+    def position(
+        self,
+        point: Point | str,
+        relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+    ) -> Vector:
+        """Return the position of a point as a formula.
+
+        Parameters
+        ==========
+
+        point : Point or str
+            One of `points` by its name, or any point of the model or fixed in it.
+        relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
+            Who looks, as for `Kinematics`.  Default: who looked there.
+        frame : ReferenceFrame or str, optional
+            The frame of the components.  Default: that of `Kinematics`, or else each piece in
+            the frame of the body in which it is constant; of velocities and accelerations the
+            body's that carries the point or the frame, where they are the shortest.
+
+        Returns
+        =======
+
+        Vector
+            From the observer's origin to the point.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Kinematics`.
+
+        Examples
+        ========
+
+        >>> from jointwrench import Kinematics, SerialChain
+        >>> arm = SerialChain.planar(2)
+        >>> kin = Kinematics(arm.system)
+        >>> kin.position(arm.tip)
+        l_0*S_0.y + l_1*S_1.y
+        >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
+        - l_1*u_1(t)*S_1.x
+        """
+        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        return position_formula(outputs, self._is_expressed(frame))
+
+    def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
+        """Return the velocity of a point that an observer sees; parameters as for `position`."""
+        return self._of_point("velocities", point, relative_to, frame)
+
+    def acceleration(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the acceleration of a point that an observer sees; as for `position`."""
+        return self._of_point("accelerations", point, relative_to, frame)
+
+    def bias_acceleration(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the acceleration of a point where no speed changes; as for `position`."""
+        return self._of_point("bias_accelerations", point, relative_to, frame)
+
+    @exclusive
+    def jacobian(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the velocity of a point per unit of each speed, 3 x n; as for `position`.
+
+        The components are those in ``frame``, by default the observer's own.
+        """
+        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        return matrix_formula(outputs, "jacobians")
+
+    @exclusive
+    def orientation(
+        self, frame: ReferenceFrame | str, relative_to: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the orientation of a frame, as ``frame.dcm(other)`` does.
+
+        Parameters
+        ==========
+
+        frame : ReferenceFrame or str
+            One of `frames` by its name, or any frame of the model or fixed in it.
+        relative_to : optional
+            As for `position`.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, 3 x 3
+            Its rows are the axes of the frame, in the components of the observer's (or in
+            those of ``frame`` of `Kinematics`).
+        """
+        outputs = self._outputs([], [self._frame_of(frame)], relative_to, None)
+        return matrix_formula(outputs, "orientations")
+
+    def angular_velocity(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular velocity of a frame.
+
+        Parameters
+        ==========
+
+        of : ReferenceFrame or str
+            As for `orientation`.
+        relative_to, frame : optional
+            As for `position`.
+        """
+        return self._of_frame("angular_velocities", of, relative_to, frame)
+
+    def angular_acceleration(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular acceleration of a frame; parameters as for `angular_velocity`."""
+        return self._of_frame("angular_accelerations", of, relative_to, frame)
+
+    def angular_bias_acceleration(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular acceleration where no speed changes; as for `angular_velocity`."""
+        return self._of_frame("angular_bias_accelerations", of, relative_to, frame)
+
+    @exclusive
+    def angular_jacobian(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the angular velocity of a frame per unit of each speed, 3 x n.
+
+        Parameters as for `angular_velocity`; components as for `jacobian`.
+        """
+        outputs = self._outputs([], [self._frame_of(of)], relative_to, frame)
+        return matrix_formula(outputs, "angular_jacobians")
+
+    @exclusive
+    def center_of_mass(self, relative_to: Any = None, frame: Any = None) -> Vector:
+        """Return the position of the model's mass centre; parameters as for `position`."""
+        return model_formulas(self._outputs([], [], relative_to, frame), "center_of_mass")[0]
+
+    @exclusive
+    def momentum(self, relative_to: Any = None, frame: Any = None) -> tuple[Vector, Vector]:
+        """Return the linear momentum, and the angular momentum about the mass centre.
+
+        Parameters as for `position`: the momentum of the motion that the observer sees.
+        """
+        linear, angular = model_formulas(self._outputs([], [], relative_to, frame), "momentum")
+        return linear, angular
+
+    @exclusive
+    def _of_point(self, name: str, point: Any, relative_to: Any, frame: Any) -> Vector:
+        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        return motion_formula(outputs, name, self._is_expressed(frame))
+
+    @exclusive
+    def _of_frame(self, name: str, own: Any, relative_to: Any, frame: Any) -> Vector:
+        outputs = self._outputs([], [self._frame_of(own)], relative_to, frame)
+        return motion_formula(outputs, name, self._is_expressed(frame))
+
+    def _outputs(self, points: Any, frames: Any, relative_to: Any, frame: Any) -> KinematicOutputs:
+        """Return the outputs of other points and frames, perhaps for another observer."""
+        self.check_unchanged()
+        if relative_to is None:
+            relative_to, frame = self._relative_to, self._frame if frame is None else frame
+        observed = read_observation(self.model.tree, points, frames, relative_to, frame)
+        return KinematicOutputs(self.model.derivation, observed)
+
+    def _is_expressed(self, frame: Any) -> bool:
+        return frame is not None or self._frame is not None
+
+    def _point(self, point: Any) -> Any:
+        """Return one of the points by its name; anything else as it is."""
+        known = self._observed
+        index = known.points.get(point) if isinstance(point, str) else None
+        return point if index is None else known.tree.links[index].origin
+
+    def _frame_of(self, frame: Any) -> Any:
+        """Return one of the frames by its name; anything else as it is."""
+        known = self._observed
+        if not (isinstance(frame, str) and frame in known.frames):
+            return frame
+        index = known.frames[frame]
+        if index is not None and known.tree.links[index].has_stand_in:
+            return known.tree.links[index].body.frame
+        return known.tree.frame_of(index)

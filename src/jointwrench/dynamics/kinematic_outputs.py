@@ -6,27 +6,44 @@ from typing import Any
 
 from sympy import Expr
 
-from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.graph import Scalar, replaced, total
 from ..arithmetic.program import Output
-from ..arithmetic.vectors import Vec
+from ..arithmetic.vectors import Vec, vector_sum
+from ..mechanism.loads import LinkIndex
 from ..mechanism.reading.observation import Observation
 from .derivation import Derivation
 from .derived_outputs import DerivedOutputs
+from .energy import energies
 from .recursion.observed_motion import ObservedMotion
+from .recursion.rigid_body import BodyWrench, Inertia
 from .recursion.scalar_tree import ScalarTree
 
-#: What kinematics alone computes: of points, and of frames.
+#: What kinematics computes of points, of frames, and of the whole model.
 OF_POINTS = ("positions", "velocities", "accelerations", "bias_accelerations", "jacobians")
 OF_FRAMES = (
     *("orientations", "angular_velocities", "angular_accelerations"),
     *("angular_bias_accelerations", "angular_jacobians"),
 )
+OF_MODEL = (
+    *("center_of_mass", "center_of_mass_velocity", "center_of_mass_acceleration"),
+    *("momentum", "energy"),
+)
+
+#: How a link, or its origin, moves.
+MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
+    "velocities": lambda seen, link: seen.velocity(link),
+    "accelerations": lambda seen, link: seen.motion(link).acceleration,
+    "bias_accelerations": lambda seen, link: seen.motion(link).acceleration,
+    "angular_velocities": lambda seen, link: seen.motion(link).angular_velocity,
+    "angular_accelerations": lambda seen, link: seen.motion(link).angular_acceleration,
+    "angular_bias_accelerations": lambda seen, link: seen.motion(link).angular_acceleration,
+}
 
 
 class KinematicOutputs(DerivedOutputs):
     """Computes what is observed of a derivation's model, in its graph."""
 
-    names = (*OF_POINTS, *OF_FRAMES, "constraint_errors")
+    names = (*OF_POINTS, *OF_FRAMES, *OF_MODEL, "constraint_errors")
 
     def __init__(self, derivation: Derivation, observed: Observation) -> None:
         super().__init__(derivation)
@@ -49,25 +66,15 @@ class KinematicOutputs(DerivedOutputs):
         return super().inputs
 
     def _make(self, name: str) -> Output:
-        if name not in (*OF_POINTS, *OF_FRAMES):
+        if name not in (*OF_POINTS, *OF_FRAMES, *OF_MODEL):
             return super()._make(name)
+        if name in MOTIONS:
+            return self._motions(name)
         make: Callable[[], Output] = getattr(self, f"_{name}")
         return make()
 
     def _positions(self) -> Output:
         return _vectors("positions", map(self.seen.place, self.observed.points.values()))
-
-    def _velocities(self) -> Output:
-        points, seen = self.observed.points.values(), self.seen
-        return _vectors("velocities", (seen.expressed(seen.velocity(x), x) for x in points))
-
-    def _accelerations(self) -> Output:
-        points, seen = self.observed.points.values(), self.seen
-        found = (seen.expressed(seen.motion(x).acceleration, x) for x in points)
-        return _vectors("accelerations", found)
-
-    def _bias_accelerations(self) -> Output:
-        return self._steady("bias_accelerations", self.output("accelerations"))
 
     def _jacobians(self) -> Output:
         partials = map(self.seen.partial_velocities, self.observed.points.values())
@@ -85,30 +92,84 @@ class KinematicOutputs(DerivedOutputs):
         rows = [row for link in frames for row in self.seen.orientation(link).rows]
         return _output("orientations", (len(frames), 3, 3), _components(rows))
 
-    def _angular_velocities(self) -> Output:
-        frames, seen = self.observed.frames.values(), self.seen
-        found = (seen.expressed(seen.motion(x).angular_velocity, x) for x in frames)
-        return _vectors("angular_velocities", found)
-
-    def _angular_accelerations(self) -> Output:
-        frames, seen = self.observed.frames.values(), self.seen
-        found = (seen.expressed(seen.motion(x).angular_acceleration, x) for x in frames)
-        return _vectors("angular_accelerations", found)
-
-    def _angular_bias_accelerations(self) -> Output:
-        return self._steady("angular_bias_accelerations", self.output("angular_accelerations"))
-
     def _angular_jacobians(self) -> Output:
         partials = map(self.seen.partial_velocities, self.observed.frames.values())
         vectors = [{speed: x.angular for speed, x in own.items()} for own in partials]
         return self._per_speed("angular_jacobians", vectors)
 
-    def _steady(self, name: str, output: Output) -> Output:
-        """Return an output for speeds that do not change."""
-        graph = self.derivation.graph
-        still = dict.fromkeys(self.observed.tree.accelerations, graph.scalar(0))
-        values = replaced([Scalar(graph, ref) for ref in output.refs], still)
-        return _output(name, output.shape, values)
+    def _center_of_mass(self) -> Output:
+        return _vectors("center_of_mass", [self._center(self.seen)], ())
+
+    def _center_of_mass_velocity(self) -> Output:
+        momenta = (self.seen.expressed(x.force, k) for k, x in enumerate(self._momenta))
+        return _vectors("center_of_mass_velocity", [self._per_mass(momenta)], ())
+
+    def _center_of_mass_acceleration(self) -> Output:
+        forces = (
+            self.seen.expressed(inertia.net_wrench(self.seen.motion(k)).force, k)
+            for k, inertia in enumerate(self._inertias)
+        )
+        return _vectors("center_of_mass_acceleration", [self._per_mass(forces)], ())
+
+    def _momentum(self) -> Output:
+        """Linear momentum, and angular momentum about the mass centre."""
+        expressed = self.seen.expressed
+        parts = [
+            (expressed(x.force, k), expressed(x.moment, k)) for k, x in enumerate(self._momenta)
+        ]
+        near = ObservedMotion(self.seen.tree, 0, self.observed.frame)  # of no place on ground
+        center = self._center(near)
+        angular = [
+            own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
+        ]
+        sums = [vector_sum(x for x, _ in parts), vector_sum(angular)]
+        return _output("momentum", (6,), _components(sums))
+
+    def _energy(self) -> Output:
+        """Kinetic energy in the inertial frame, and potential energy."""
+        return _output("energy", (2,), energies(self.derivation))
+
+    @property
+    def _inertias(self) -> Sequence[Inertia]:
+        """Those of the bodies alone."""
+        return self.derivation.scalars.inertias
+
+    @cached_property
+    def _momenta(self) -> list[BodyWrench]:
+        """Linear and angular momentum of each body about its origin, in its frame."""
+        spins = (self.seen.motion(k).angular_velocity for k in range(len(self._inertias)))
+        pairs = zip(self._inertias, spins, strict=True)
+        return [x.momentum(spin, self.seen.velocity(k)) for k, (x, spin) in enumerate(pairs)]
+
+    def _center(self, seen: ObservedMotion) -> Vec:
+        """Return the position of the mass centre from an observer."""
+        return self._per_mass(
+            seen.expressed(inertia.first_moment, k) + seen.place(k) * inertia.mass
+            for k, inertia in enumerate(self._inertias)
+            if not (inertia.mass.is_zero and inertia.first_moment.is_zero)
+        )
+
+    def _per_mass(self, moments: Iterable[Vec]) -> Vec:
+        mass = total([inertia.mass for inertia in self._inertias])
+        if mass.is_zero:
+            raise ValueError(
+                "`system` must have mass somewhere before it has a mass centre. Give a body a mass."
+            )
+        return vector_sum(moments) * mass.reciprocal()
+
+    def _motions(self, name: str) -> Output:
+        """Return how points or frames move, expressed."""
+        links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
+        return _vectors(name, (self.seen.expressed(self.local(name, x), x) for x in links))
+
+    def local(self, name: str, link: LinkIndex) -> Vec:
+        """Return how a link moves, in its frame; biases are without accelerations of the speeds."""
+        vector = MOTIONS[name](self.seen, link)
+        if "bias" not in name:
+            return vector
+        zero = self.derivation.graph.scalar(0)
+        still = dict.fromkeys(self.observed.tree.accelerations, zero)
+        return Vec(*replaced(vector.components, still))
 
     def _per_speed(self, name: str, vectors: Sequence[Mapping[Expr, Vec]]) -> Output:
         """Return vectors of each point or frame and speed: axes, then speeds."""
@@ -122,9 +183,10 @@ class KinematicOutputs(DerivedOutputs):
         return _output(name, (len(vectors), 3, len(speeds)), values)
 
 
-def _vectors(name: str, vectors: Iterable[Vec]) -> Output:
+def _vectors(name: str, vectors: Iterable[Vec], shape: tuple[int, ...] | None = None) -> Output:
     found = list(vectors)
-    return _output(name, (len(found), 3), _components(found))
+    shape = (len(found),) if shape is None else shape
+    return _output(name, (*shape, 3), _components(found))
 
 
 def _components(vectors: Iterable[Vec]) -> list[Scalar]:

@@ -49,7 +49,7 @@ def read_observation(
         for name, own in _by_name("frames", frames)
     }
     observer = None if relative_to is None else _observer(places, tree, relative_to)
-    axes = None if frame is None else places.add_frame(known.frame(frame))
+    axes = observer if frame is None else places.add_frame(known.frame(frame))
     return Observation(places.tree, found, turning, observer, axes)
 
 
