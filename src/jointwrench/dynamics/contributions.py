@@ -147,11 +147,7 @@ def velocity_inputs(derivation: Derivation) -> Iterable[Expr]:
 
 
 def _prescribed(derivation: Derivation) -> Iterator[Expr]:
-    tree = derivation.tree
-    known = {*tree.coordinates, *tree.speeds, *tree.accelerations}
-    for leaf in derivation.inputs:
-        if leaf not in known and isinstance(leaf, (AppliedUndef, Derivative)):
-            yield leaf
+    return (x for x in derivation.symbols if isinstance(x, (AppliedUndef, Derivative)))
 
 
 def _order(leaf: Expr) -> int:

@@ -10,8 +10,9 @@ from sympy.core.function import AppliedUndef
 
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
-from ..arithmetic.graph import Graph, Input, Scalar
+from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.closing import Closing
+from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
 from ..models.section import Section
@@ -34,7 +35,6 @@ from .loops.unknowns import (
     unknown_multipliers,
     without_zeros,
 )
-from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.known_loads import external_wrenches
 from .recursion.newton_euler import (
     body_wrenches,
@@ -140,13 +140,13 @@ class Derivation:
         """Rate of change of every link's momentum, about its origin."""
         return body_wrenches(self.scalars, outward_kinematics(self.scalars))
 
-    @property
-    def inputs(self) -> tuple[Expr, ...]:
-        """All symbols that entered the derivation, whether they still matter or not."""
-        operations = self.graph.operations
-        known = {op.symbol for op in operations if isinstance(op, Input)}
-        stand_ins = {symbol for symbol in known if isinstance(symbol, ParameterSymbol)}
-        return tuple(known - stand_ins - self.supply.symbols)
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states, whether it still matters or not."""
+        tree = self.tree
+        cuts = (x for section in self.request.sections for x in section.expressions)
+        own = tree.symbols | tree.load_symbols | given_in(cuts, tree.derivative, tree.states)
+        return own - {*self.request.solve_for}
 
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
         """Return the derivation of the same model with other inertias, in the same graph.
@@ -203,7 +203,7 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
     gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
     motions = outward_kinematics(scalars, gravity)
     net = body_wrenches(scalars, motions)
-    check_unknowns(scalars, loads, request.solve_for)
+    check_unknowns(tree, request.solve_for)
     applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
     wrenches = inward_joint_wrenches(scalars, net, applied)
     demanded = generalized_forces(scalars, wrenches)

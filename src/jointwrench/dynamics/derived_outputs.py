@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from sympy import Symbol
+from sympy import Expr
 
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..checks.suggestions import did_you_mean
+from ..mechanism.declared_inputs import grouped
 from .derivation import Derivation
 from .output_derivatives import KnownDerivatives, Wrt, derivative_outputs
 from .outputs import OUTPUTS, force_output
@@ -37,20 +38,13 @@ class DerivedOutputs:
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         tree = self.derivation.tree
-        motion = {*tree.coordinates, *tree.speeds, *tree.accelerations}
-        given = set(self.derivation.inputs) - motion
-        if tree.constraints and any(not isinstance(s, Symbol) for s in given):
-            self.output("constraint_errors")  # they may ask for further derivatives of specifieds
-            given = set(self.derivation.inputs) - motion
-        others = sorted(given, key=str)
-        return {
-            "q": tree.coordinates,
-            "u": tree.speeds,
-            "udot": tree.accelerations,
-            "constants": tuple(s for s in others if isinstance(s, Symbol) and s != tree.time),
-            "specifieds": tuple(s for s in others if not isinstance(s, Symbol)),
-            "times": tuple(s for s in others if s == tree.time),
-        }
+        states = {"q": tree.coordinates, "u": tree.speeds, "udot": tree.accelerations}
+        return {**states, **grouped(self.symbols, tree.time)}
+
+    @property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states."""
+        return self.derivation.symbols
 
     def output(self, name: str) -> Output:
         """Return an output by its name."""

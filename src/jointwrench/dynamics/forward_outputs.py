@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from sympy import Expr
+
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
-from ..arithmetic.vectors import Vec
 from .accelerations import ForwardAccelerations
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation
@@ -44,10 +45,12 @@ class ForwardOutputs(DerivedOutputs):
     @cached_property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
-        tree, graph = self.derivation.tree, self.derivation.graph
-        for place in tree.constraints.ground_places.values():
-            Vec.enter(graph, place)  # nothing but the potential energy may depend on them
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
+
+    @property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states; the potential energy depends on places."""
+        return super().symbols | self.derivation.tree.place_symbols
 
     @cached_property
     def _forward(self) -> ForwardAccelerations:

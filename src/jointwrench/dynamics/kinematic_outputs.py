@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from sympy import Expr
 
@@ -55,15 +54,10 @@ class KinematicOutputs(DerivedOutputs):
         tree = ScalarTree(self.derivation.graph, self.observed.tree)
         return ObservedMotion(tree, self.observed.observer, self.observed.frame)
 
-    @cached_property
-    def inputs(self) -> dict[str, tuple[Any, ...]]:
-        """The symbols of each group of inputs, in their order."""
-        for link in (*self.observed.points.values(), *self.observed.frames.values()):
-            self.seen.motion(link)
-            self.seen.velocity(link)
-        for place in self.observed.tree.constraints.ground_places.values():
-            Vec.enter(self.derivation.graph, place)
-        return super().inputs
+    @property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states."""
+        return super().symbols | self.observed.tree.symbols | self.observed.tree.place_symbols
 
     def _make(self, name: str) -> Output:
         if name not in (*OF_POINTS, *OF_FRAMES, *OF_MODEL):

@@ -1,10 +1,11 @@
 """What closes loops in a tree: where a joint outside the tree, or a contact, acts on two bodies."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix
+from sympy.matrices import MatrixBase
 
 from .loads import LinkIndex, VectorPart
 
@@ -48,6 +49,16 @@ class Closing:
         )
 
     @property
+    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says where it is and what it transmits."""
+        places = (*(self.parent_place or ()), *self.child_place)
+        directions = (*self.forces, *self.moments, *(x for pair in self.pairs for x in pair))
+        for part in (*places, *(part for parts in directions for part in parts)):
+            yield from (part.rotation, part.components)
+        if self.length is not None:
+            yield self.length
+
+    @property
     def size(self) -> int:
         """The number of equations, and of what is transmitted."""
         return len(self.forces) + len(self.moments)
@@ -68,6 +79,20 @@ class Constraints:
     velocity: tuple[Expr, ...] = ()
     coordinates: tuple[Expr, ...] = ()
     independent: tuple[Expr, ...] = ()
+
+    @property
+    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says where bodies can be."""
+        yield from self.position
+        for closing in self.closings:
+            yield from closing.place_expressions
+
+    @property
+    def velocity_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says how bodies can move."""
+        yield from self.velocity
+        for closing in self.closings:
+            yield from (part.components for part in closing.surface_velocity)
 
     def __bool__(self) -> bool:
         return bool(self.closings or self.position or self.velocity)

@@ -1,6 +1,6 @@
 """Known loads on the links of a tree, with all that was asked of sympy."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -44,6 +44,13 @@ class AppliedLoad:
     def symbols(self) -> frozenset[Expr]:
         """All symbols and functions of time in the components."""
         return symbols_in(component for part in self.parts for component in part.components)
+
+    @property
+    def expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that it is made of."""
+        yield from (x for part in self.parts for x in (part.rotation, part.components))
+        if self.position is not None:
+            yield self.position
 
     def mapped(self, function: Callable[[MatrixBase], MatrixBase]) -> "AppliedLoad":
         """Return the load after a function has changed its components."""

@@ -49,6 +49,13 @@ class RelativeMotion:
         zero = ImmutableDenseMatrix.zeros(3, 1)
         return cls((), zero, zero, zero, zero, zero, ())
 
+    @property
+    def expressions(self) -> tuple[ImmutableDenseMatrix, ...]:
+        """All that the motion is made of."""
+        angular = (self.angular_velocity, self.angular_acceleration)
+        linear = (self.offset, self.offset_velocity, self.offset_acceleration)
+        return (*self.rotations, *angular, *linear)
+
     def angular_partial(self, speed: Expr) -> ImmutableDenseMatrix:
         """Return the partial angular velocity, in the outer body's frame."""
         return self._partials[speed][0]

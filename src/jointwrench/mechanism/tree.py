@@ -1,11 +1,12 @@
 """A tree of bodies on ground: who is joined to whom, and how each one moves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
@@ -13,6 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ..checks.arguments import Body, shorten
 from .changes import Contents, check_unchanged
 from .closing import Constraints
+from .declared_inputs import given_in
 from .geometry import Geometry
 from .loads import Loads
 from .relative_motion import RelativeMotion
@@ -117,6 +119,12 @@ class Link:
         return Side.child(self.joint).frame if self.is_reversed else self.frame
 
     @property
+    def expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that its motion and its inertia are made of."""
+        yield from (self.mass, self.masscenter, self.inertia, self.attachment, self.wrench_point)
+        yield from self.motion.expressions
+
+    @property
     def is_point_mass(self) -> bool:
         """Whether the body has no inertia of its own about its mass centre."""
         return not self.inertia_is_about_origin and self.inertia.is_zero_matrix is True
@@ -171,6 +179,34 @@ class Tree:
     def accelerations(self) -> tuple[Expr, ...]:
         """The time derivatives of the speeds."""
         return tuple(speed.diff(self.time) for speed in self.speeds)
+
+    @cached_property
+    def states(self) -> frozenset[Expr]:
+        """The coordinates, the speeds and their time derivatives."""
+        return frozenset((*self.coordinates, *self.speeds, *self.accelerations))
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states, for all but loads."""
+        constraints, options = self.constraints, (self.derivative, self.states)
+        own = [*self.rates, *(x for link in self.links for x in link.expressions)]
+        own += [part.components for part in self.assigned.gravity_parts]
+        found = given_in(own, *options)
+        found |= given_in(constraints.place_expressions, *options, orders=2)
+        found |= given_in(constraints.velocity_expressions, *options, orders=1)
+        return frozenset(found | (self.place_symbols if constraints.closings else set()))
+
+    @cached_property
+    def load_symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states for the loads."""
+        loads = (x for load in self.assigned.applied for x in load.expressions)
+        return frozenset(given_in(loads, self.derivative, self.states))
+
+    @cached_property
+    def place_symbols(self) -> frozenset[Expr]:
+        """What has to be given for the places of joints on ground from each other."""
+        places = self.constraints.ground_places.values()
+        return frozenset(given_in(places, self.derivative, self.states))
 
     @property
     def rates(self) -> tuple[Expr, ...]:

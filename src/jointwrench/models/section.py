@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, zeros
+from sympy import Expr, ImmutableDenseMatrix, zeros
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point
@@ -186,6 +186,11 @@ class Section:
     def center(self) -> ImmutableDenseMatrix:
         """The position of the part's mass centre from the body's, in the body's frame."""
         return self._position(self.part.masscenter)
+
+    @property
+    def expressions(self) -> tuple[Expr | MatrixBase, ...]:
+        """All that it is made of."""
+        return self.place, self.center, self.inertia, self.part.mass
 
     @property
     def inertia(self) -> MatrixBase:

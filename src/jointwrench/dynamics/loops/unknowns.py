@@ -9,9 +9,10 @@ from sympy.core.function import AppliedUndef
 
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import jacobian
-from ...arithmetic.graph import Input, Scalar
+from ...arithmetic.graph import Scalar
 from ...checks.arguments import check_instance, check_sequence
 from ...mechanism.loads import Loads
+from ...mechanism.tree import Tree
 from ..recursion.known_loads import external_wrenches
 from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
@@ -133,11 +134,10 @@ def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Ex
     return tuple(speed for speed in speeds if speed in found)
 
 
-def check_unknowns(tree: ScalarTree, loads: Loads, symbols: Iterable[Expr]) -> None:
-    """Refuse symbols on which more than the loads depends; call before loads enter."""
-    model = tree.tree
-    known = {op.symbol for op in tree.graph.operations if isinstance(op, Input)}
-    known |= {model.time, *model.coordinates, *model.speeds, *model.accelerations}
+def check_unknowns(tree: Tree, symbols: Iterable[Expr]) -> None:
+    """Refuse symbols on which more than the loads depends."""
+    loads = tree.assigned
+    known = tree.symbols | tree.states | {tree.time}
     positions = [load.position for load in loads.applied if load.position is not None]
     for symbol in symbols:
         if symbol in known or any(position.has(symbol) for position in positions):
