@@ -80,7 +80,7 @@ def run(program, values, kind=float):
         array = np.zeros((*batch, len(output.refs)), kind)
         for index, ref in enumerate(output.refs):
             array[..., index] = arithmetic.signed(ref, computed)
-        outputs[output.name] = array.reshape(*batch, *output.shape)
+        outputs[output.name] = array.reshape((*batch, *output.shape))
     return outputs
 
 

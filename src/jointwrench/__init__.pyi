@@ -10,6 +10,7 @@ from .estimation.propagation.propagated import Uncertainty as Uncertainty
 from .estimation.propagation.uncertainty import uncertainty as uncertainty
 from .evaluation.compilation import CompilationError as CompilationError
 from .evaluation.compilation import Evaluator as Evaluator
+from .evaluation.compilation import HessianEvaluator as HessianEvaluator
 from .evaluation.compilation import clear_cache as clear_cache
 from .evaluation.result import Result as Result
 from .files.model_files.mjcf import read_mjcf as read_mjcf

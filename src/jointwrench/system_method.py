@@ -268,6 +268,44 @@ class SystemMethod(NotebookTable, Generic[E]):
         """
         return self.model.programs.derivative(output, wrt)
 
+    def hessian(
+        self, output: str, weights: Iterable[Any], wrt: str | Expr | Iterable[Any]
+    ) -> ImmutableDenseMatrix:
+        """Return the second derivatives of the weighted sum of an output's entries as formulas.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `program`.
+        weights : iterable of Expr or number
+            Of the entries of the output, those of matrices row by row.
+        wrt : str, Expr or iterable of them
+            As for `derivative`.
+
+        Returns
+        =======
+
+        ImmutableDenseMatrix, symmetric
+            A row and a column for each input, in the order of ``wrt``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `derivative`; if there are not as many weights as entries, or if
+            mechanics leaves an entry open.
+
+        Examples
+        ========
+
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> idyn = InverseDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> idyn.hessian("generalized_forces", [2], "q")
+        Matrix([[-9.81*l_0*m_0*cos(q_0(t))]])
+        """
+        return self.model.programs.hessian(output, weights, wrt)
+
     def program(self, outputs: str | Iterable[str] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.
 
@@ -318,6 +356,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         backend: str = "auto",
         threads: int = 1,
         derivatives: Iterable[Any] = (),
+        second_derivatives: Iterable[Any] = (),
     ) -> E:
         """Return a function that evaluates a whole batch of samples per call.
 
@@ -339,12 +378,16 @@ class SystemMethod(NotebookTable, Generic[E]):
             With respect to what all outputs are differentiated as well: groups among
             ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or
             symbols; `Result.derivative` has them.
+        second_derivatives : iterable of str or Expr, optional
+            With respect to what the weighted sum of all outputs is differentiated twice,
+            as for ``derivatives``; it is computed instead of the outputs.
 
         Returns
         =======
 
         Evaluator
-            ``evaluate(q, u, udot, constants={...}, specifieds={...})``.
+            ``evaluate(q, u, udot, constants={...}, specifieds={...})``; with
+            ``second_derivatives`` a `HessianEvaluator`, which takes ``weights``, too.
 
         Raises
         ======
@@ -354,8 +397,9 @@ class SystemMethod(NotebookTable, Generic[E]):
         ValueError
             If an output, a constant or the backend is unknown, an output is given
             twice, or a constant is not finite or makes an output divide by zero; if
-            an output has a function that cannot be compiled; if the System was
-            changed after it was read.
+            an output has a function that cannot be compiled; if second derivatives are
+            wanted of what mechanics leaves open, or beside first ones; if the System
+            was changed after it was read.
         CompilationError
             If the compiler fails; with the command and the compiler's words.
 
@@ -372,7 +416,8 @@ class SystemMethod(NotebookTable, Generic[E]):
         ``"jointwrench"`` tells at the level INFO what is being done.
         """
         names = self._named(outputs)
-        return self.model.compile(names, constants, backend, threads, derivatives)
+        options = backend, threads, derivatives, second_derivatives
+        return self.model.compile(names, constants, *options)
 
     def write_c(
         self,
@@ -380,6 +425,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         outputs: str | Iterable[str] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
+        second_derivatives: Iterable[Any] = (),
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
@@ -396,6 +442,10 @@ class SystemMethod(NotebookTable, Generic[E]):
         derivatives : iterable of str or Expr, optional
             As for `compile`: they are further arrays behind the outputs, shape
             (shape of the output, size of wrt), in the order of the outputs.
+        second_derivatives : iterable of str or Expr, optional
+            As for `compile`: weights are the last argument, and the arrays are the
+            weighted sum, its gradient and the nonzeros of its Hessian's lower triangle,
+            whose places `HessianEvaluator` has.
 
         Returns
         =======
@@ -418,7 +468,7 @@ class SystemMethod(NotebookTable, Generic[E]):
             unknown, or if the System was changed after it was read.
         """
         names = self.written_outputs if outputs is None else outputs
-        return self.model.write_c(path, names, constants, derivatives)
+        return self.model.write_c(path, names, constants, derivatives, second_derivatives)
 
     def write_casadi(
         self,

@@ -1,8 +1,9 @@
 """Derivatives on the graph: along one direction of the inputs, or of one value in all of them.
 
-Both follow from the slopes of single operations.  A *forward sweep* carries the
-derivatives along one direction of the inputs to all values; an *adjoint sweep* carries
-one value's derivatives with respect to all others back to the inputs.
+The second ones of a value are its gradient's along each input.  All follow from the
+slopes of single operations.  A *forward sweep* carries the derivatives along one
+direction of the inputs to all values; an *adjoint sweep* carries one value's derivatives
+with respect to all others back to the inputs.
 
 A vector's components in a turned frame, ``x cos a + y sin a`` and ``y cos a - x sin a``,
 are each other's slopes: a rotation costs its derivative no sine, cosine or
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple, TypeAlias
 
-from sympy import Dummy, Expr, cos, nan, sin
+from sympy import Dummy, Expr, Heaviside, cos, nan, sign, sin
 
 from .graph import Graph, Scalar, total
 from .operations import ArgumentPart, Call, Constant, Input, Operation, Product, Sum, references
@@ -35,11 +36,19 @@ class Slope(NamedTuple):
     value: Scalar
 
 
-class LocalSlopes:
-    """The slopes of the operations of a graph; each is derived once."""
+#: Functions that change at a jump alone.
+STEPS = (sign, Heaviside)
 
-    def __init__(self, graph: Graph) -> None:
+
+class LocalSlopes:
+    """The slopes of the operations of a graph; each is derived once.
+
+    ``flat_steps``: jumps have none, as beside them; else infinite ones, as sympy has them.
+    """
+
+    def __init__(self, graph: Graph, flat_steps: bool = False) -> None:
         self._graph = graph
+        self._flat = STEPS if flat_steps else ()
         self._known: dict[int, tuple[Slope, ...]] = {}
 
     def of(self, ref: int) -> tuple[Slope, ...]:
@@ -101,6 +110,8 @@ class LocalSlopes:
                 yield Slope(angle, self._scalar(graph.call(cos, [angle])))
             else:
                 yield Slope(angle, -self._scalar(graph.call(sin, [angle])))
+            return
+        if call.function in self._flat:
             return
         inner: dict[Dummy, int] = {}
 
@@ -180,12 +191,12 @@ def jacobian(
 
     ``seeds`` has by symbol the values whose derivatives are known, with these.
     """
-    zero, one, slopes = graph.scalar(0), graph.scalar(1), LocalSlopes(graph)
+    slopes = LocalSlopes(graph)
 
     def sweep(symbol: Expr) -> ForwardSweep:
         pairs = (seeds or {}).get(symbol, ())
         known = {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
-        return ForwardSweep(graph, lambda leaf: one if leaf == symbol else zero, slopes, known)
+        return ForwardSweep(graph, _along(graph, symbol), slopes, known)
 
     columns = [sweep(symbol).of(values) for symbol in symbols]
     return [[column[k] for column in columns] for k in range(len(values))]
@@ -206,6 +217,32 @@ def adjoint_jacobian(
         adjoints = _adjoints(graph, value, active, slopes)
         rows.append([adjoints.get(ref, zero) for ref in inputs])
     return rows
+
+
+def hessian(
+    graph: Graph, value: Scalar, symbols: Sequence[Expr]
+) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """Return a value's gradient, and the lower triangle of its Hessian, row by row.
+
+    The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
+    through what depends on this one and those behind it.  Corners and jumps are taken as what is
+    beside them.
+    """
+    slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
+    adjoints = _adjoints(graph, value, _depending(graph, [value.ref], inputs), slopes)
+    zero = graph.scalar(0)
+    gradient = [adjoints.get(ref, zero) for ref in inputs]
+    columns = [
+        ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:])
+        for k, symbol in enumerate(symbols)
+    ]
+    return gradient, [[columns[j][i - j] for j in range(i + 1)] for i in range(len(symbols))]
+
+
+def _along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
+    """Return how fast inputs change where one of them changes by one."""
+    zero, one = graph.scalar(0), graph.scalar(1)
+    return lambda leaf: one if leaf == symbol else zero
 
 
 def _adjoints(

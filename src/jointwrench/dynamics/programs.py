@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
 from ..arithmetic.program import Output, Program
-from ..checks.arguments import check_choice, check_instance, check_sequence
+from ..checks.arguments import check_choice, check_instance, check_scalar, check_sequence
 from .derivation import Derivation, exclusive
 from .derived_outputs import DerivedOutputs
 from .output_derivatives import Wrt, check_wrt, modes
 from .outputs import OUTPUTS, input_groups
+from .weighted_sum import WeightedSum, weighted_sum
 
 
 class Programs:
@@ -92,6 +93,34 @@ class Programs:
                 "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
                 "then infinite or NaN."
             ) from None
+
+    @exclusive
+    def weighted_sum(
+        self,
+        names: Sequence[str],
+        numbers: Mapping[Symbol, Expr] | None,
+        wrt: Any,
+        argument: str = "second_derivatives",
+    ) -> tuple[Program, WeightedSum]:
+        """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
+        variables = check_wrt(wrt, self.inputs, numbers or (), argument)
+        return weighted_sum(self.cheapest(names, numbers), variables)
+
+    def hessian(self, name: str, weights: Any, wrt: Any) -> ImmutableDenseMatrix:
+        """Return the Hessian of an output's weighted sum as formulas."""
+        check_choice("output", name, self.names)
+        program, known = self.weighted_sum([name], None, wrt, "wrt")
+        own = program.inputs["weights"]
+        given = check_sequence("weights", weights, f"{len(own)} expressions")
+        if len(given) != len(own):
+            raise ValueError(f"`weights` must have {len(own)} entries, got {len(given)}.")
+        values = {x: check_scalar("weights", y) for x, y in zip(own, given, strict=True)}
+        formulas = program.closed_form("hessian").xreplace(values)
+        entries = dict(zip(known.places, formulas, strict=True))
+        return ImmutableDenseMatrix(
+            *(len(known.variables), len(known.variables)),
+            lambda i, j: entries.get((max(i, j), min(i, j)), S.Zero),
+        )
 
     def program(self, outputs: Iterable[Output]) -> Program:
         """Return the program that computes outputs of the derivation."""

@@ -24,6 +24,7 @@ from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
 from .evaluator import Evaluator
 from .forward_evaluator import ForwardEvaluator
+from .hessian_evaluator import HessianEvaluator
 from .interface import Interface
 from .result import check_counts
 from .values import check_fixed_constants
@@ -33,6 +34,7 @@ __all__ = [
     "CompilationError",
     "Evaluator",
     "ForwardEvaluator",
+    "HessianEvaluator",
     "NoCompilerWarning",
     "check_c_path",
     "check_fixed_constants",
@@ -61,13 +63,14 @@ def compile_program(
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
     evaluator: type[E] = Evaluator,  # type: ignore[assignment]
+    **options: Any,
 ) -> E:
     """Compile a program, whose groups of inputs are the arguments of the evaluator.
 
     ``joints`` are in the order of the output ``joint_wrenches``, ``loads`` in that of
     ``solved_loads``; ``assembly`` is for powers, other points and frames.  The backend ``"auto"``
     is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler.  Giving ``fixed_constants``
-    again in a call is an error.
+    again in a call is an error.  ``options`` are the evaluator's own.
     """
     threads = check_integer("threads", threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
@@ -84,6 +87,7 @@ def compile_program(
         threads=threads,
         fixed_constants=fixed_constants,
         spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,
+        **options,
     )
 
 

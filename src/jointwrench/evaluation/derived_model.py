@@ -11,6 +11,7 @@ from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.derived_outputs import DerivedOutputs
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.programs import Programs, check_output_names
+from ..dynamics.weighted_sum import WeightedSum
 from ..mechanism.closing import Constraints
 from ..mechanism.tree import Tree
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .closed_motion import ClosedMotion
-    from .compilation import Evaluator
+    from .compilation import Evaluator, HessianEvaluator
 
 E = TypeVar("E", bound="Evaluator")
 
@@ -108,12 +109,17 @@ class DerivedModel(Generic[E]):
         backend: str = "auto",
         threads: int = 1,
         derivatives: Iterable[Any] = (),
+        second_derivatives: Iterable[Any] = (),
     ) -> E:
         """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
         from .compilation import Evaluator, ForwardEvaluator, check_fixed_constants, compile_program
         from .open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
+        if second_derivatives:
+            _check_alone(derivatives)
+            work = {"fixed_constants": numbers, "backend": backend, "threads": threads}
+            return cast(E, self._compiled_hessian(outputs, second_derivatives, work))
         evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
         open_wrenches = OpenWrenches.of(self._made, numbers, evaluator)
         compiled = compile_program(
@@ -127,6 +133,24 @@ class DerivedModel(Generic[E]):
             evaluator=evaluator,
         )
         return cast(E, compiled)
+
+    def weighted_sum(
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None,
+        wrt: Iterable[Any],
+    ) -> tuple[Program, WeightedSum]:
+        """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
+        names = check_output_names(outputs, self._made.names)
+        return self.programs.weighted_sum(names, numbers, wrt)
+
+    def _compiled_hessian(
+        self, outputs: str | Iterable[str], wrt: Iterable[Any], work: dict[str, Any]
+    ) -> "HessianEvaluator":
+        from .compilation import HessianEvaluator, compile_program
+
+        program, description = self.weighted_sum(outputs, work["fixed_constants"], wrt)
+        return compile_program(program, evaluator=HessianEvaluator, description=description, **work)
 
     def compiled(self, outputs: tuple[str, ...], **options: Any) -> E:
         """Return what evaluates outputs; it is compiled once."""
@@ -142,12 +166,17 @@ class DerivedModel(Generic[E]):
         outputs: str | Iterable[str],
         constants: Mapping[Symbol, float] | None,
         derivatives: Iterable[Any],
+        second_derivatives: Iterable[Any] = (),
     ) -> "tuple[Path, Path]":
         """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
         from .compilation import check_c_path, check_fixed_constants, write_c
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
+        if second_derivatives:
+            _check_alone(derivatives)
+            program, _ = self.weighted_sum(outputs, numbers, second_derivatives)
+            return write_c(program, checked)
         return write_c(self.program(outputs, numbers, derivatives), checked)
 
     def write_casadi(
@@ -172,3 +201,12 @@ class DerivedModel(Generic[E]):
 
         inputs = {**self.inputs, "udot": self.tree.accelerations}
         return ClosedMotion(self.derivation, Dependence(self.derivation), inputs)
+
+
+def _check_alone(derivatives: Iterable[Any]) -> None:
+    """Refuse first derivatives beside second ones."""
+    if derivatives:
+        raise ValueError(
+            "`derivatives` must be empty beside `second_derivatives`, which come with the gradient "
+            "of the weighted sum. Use another compile(outputs, derivatives=[...])."
+        )

@@ -146,14 +146,18 @@ class Evaluator(NotebookTable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         spare = self._spare() if callable(self._spare) else self._spare
-        options = {
+        recipe = self._code.recipe
+        return _restore, (type(self), self._interface, recipe, spare, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        """Return what this is made with again, after pickling."""
+        return {
             "joints": joint_names(self._joints),
             "loads": self._loads,
             "assembly": self._assembly,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
         }
-        return _restore, (type(self), self._interface, self._code.recipe, spare, options)
 
     def __copy__(self) -> "Evaluator":
         """Return an Evaluator of the same code and the same joints."""

@@ -1,0 +1,198 @@
+"""The compiled function of second derivatives."""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+from sympy import Expr
+
+from ..arithmetic.program import Group
+from ..checks.numbers import real_array
+from ..checks.suggestions import did_you_mean
+from ..dynamics.weighted_sum import WeightedSum
+from .evaluator import Evaluator
+from .forms import Form
+from .interface import Interface
+from .result import Result
+
+
+class HessianEvaluator(Evaluator):
+    """The weighted sum of outputs with its gradient and its Hessian: arrays in, arrays out.
+
+    Made by ``compile(outputs, second_derivatives=[...])``.  Of f = sum of weight times
+    output over all numbers of all outputs, it has df/dx and d2f/dx2, all other inputs
+    fixed: what a solver such as IPOPT asks for with its multipliers as weights.
+
+    Parameters
+    ==========
+
+    interface, code : as for `Evaluator`
+        What goes in and comes out, and what does the work.
+    description : WeightedSum
+        What has weights, and what the numbers of the Hessian are.
+    **options : as for `Evaluator`
+        Joints, threads and the like.
+
+    Attributes
+    ==========
+
+    variables : tuple of Expr
+        The inputs x, in the order of the gradient and of the Hessian's rows.
+    rows, columns : numpy.ndarray of int, shape (number of nonzeros,)
+        Where the numbers of ``hessian`` stand in the lower triangle, row by row.
+    corners : tuple of str
+        Functions of the inputs that are not smooth everywhere, such as ``Abs(u(t))``.
+
+    Notes
+    =====
+
+    At a corner or a jump the second derivative is that beside it, as of Abs zero, which no
+    solver can build upon: ``corners`` says what to look at where one is slow.
+    """
+
+    forms: ClassVar[dict[str, Form]] = {**Evaluator.forms, "weights": Form.ROWS}
+
+    def __init__(
+        self, interface: Interface, code: Any, *, description: WeightedSum, **options: Any
+    ) -> None:
+        super().__init__(interface, code, **options)
+        self._description = description
+        self.variables: tuple[Expr, ...] = description.variables
+        self.rows, self.columns = np.array(description.places, int).reshape(-1, 2).T
+        self.corners = description.corners
+        self._names = [group.name for group in interface.groups]
+
+    @classmethod
+    def check_groups(cls, groups: Sequence[Group]) -> None:
+        """Refuse a program whose groups of inputs are not the arguments of a call."""
+        names = [group.name for group in groups]
+        known = [name for name in cls.forms if name in names or name != "udot"]
+        if names != known:
+            raise ValueError(f"`program` must have the groups {known}, got {names}.")
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "description": self._description}
+
+    def __call__(  # type: ignore[override]
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        *,
+        weights: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        times: Any = None,
+        out: Mapping[str, np.ndarray] | None = None,
+    ) -> Result:
+        """Evaluate one sample or a whole batch.
+
+        Parameters
+        ==========
+
+        q, u, udot : array_like, shape (..., n)
+            As for `Evaluator`; no ``udot`` for forward dynamics.
+        weights : array_like, or mapping of str to array_like
+            Of the output, shape (..., shape of the output), or of each of several ones
+            by its name; those that are not named have the weight zero.
+        constants, specifieds, times, out : optional
+            As for `Evaluator`.
+
+        Returns
+        =======
+
+        Result
+            ``weighted_sum`` (...), ``gradient`` (..., number of variables), ``hessian``
+            (..., number of nonzeros); `dense` makes whole matrices of the last one.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Evaluator`; if weights are of another shape or for an unknown output.
+        """
+        if u is None and hasattr(q, "q"):
+            times = getattr(q, "times", None) if times is None else times
+            q, u, udot = q.q, q.u, getattr(q, "udot", None)
+        elif udot is not None and "udot" not in self._names:
+            raise ValueError("`udot` must be left out: forward dynamics computes it.")
+        given = {
+            **{"q": q, "u": u, "udot": udot, "constants": constants, "specifieds": specifieds},
+            **{"times": times, "weights": self._weight_rows(weights)},
+        }
+        return self._evaluate(tuple(given[name] for name in self._names), out)
+
+    def _weight_rows(self, given: Any) -> Any:
+        """Return all weights of a sample in one row, shape (..., number of weights)."""
+        shapes = self._description.shapes
+        if not isinstance(given, Mapping):
+            if len(shapes) > 1:
+                raise ValueError(
+                    f"`weights` must be a mapping of the outputs {', '.join(shapes)} to arrays. "
+                    f"Use weights={{{next(iter(shapes))!r}: ...}}."
+                )
+            ((name, shape),) = shapes.items()
+            return given if len(shape) == 1 else _flat("weights", given, shape)
+        for name in given:
+            if name not in shapes:
+                raise ValueError(
+                    f"`weights` must be for outputs among {', '.join(shapes)}, got {name!r}."
+                    f"{did_you_mean(name, shapes)}"
+                )
+        parts = [
+            _flat(f"weights[{name!r}]", given[name], shape)
+            if name in given
+            else np.zeros(prod(shape))
+            for name, shape in shapes.items()
+        ]
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        return np.concatenate(
+            [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1
+        )
+
+    def dense(self, hessian: np.ndarray) -> np.ndarray:
+        """Return whole, symmetric matrices of the numbers of their lower triangles.
+
+        Parameters
+        ==========
+
+        hessian : numpy.ndarray, shape (..., number of nonzeros)
+            The output ``hessian`` of a result.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (..., number of variables, number of variables)
+            In the order of ``variables``.
+
+        Examples
+        ========
+
+        All second derivatives of all outputs, by weights that are one for one of them each.
+
+        >>> import numpy as np
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        >>> numbers = {symbol: 1.0 for symbol in idyn.constants}
+        >>> evaluate = idyn.compile("generalized_forces", numbers, second_derivatives=["q", "u"])
+        >>> q = u = udot = np.ones((5, 2))
+        >>> samples = [array[:, None] for array in (q, u, udot)]
+        >>> evaluate.dense(evaluate(*samples, weights=np.eye(2)).hessian).shape
+        (5, 2, 4, 4)
+        """
+        count = len(self.variables)
+        full = np.zeros((*np.shape(hessian)[:-1], count, count))
+        full[..., self.rows, self.columns] = hessian
+        full[..., self.columns, self.rows] = hessian
+        return full
+
+
+def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return weights of shape (..., shape of the output) as rows."""
+    array = real_array(argument, given)
+    batch = array.shape[: array.ndim - len(shape)]
+    if array.shape != (*batch, *shape):
+        expected = ", ".join(["...", *map(str, shape)])
+        raise ValueError(f"`{argument}` must have shape ({expected}), got shape {array.shape}.")
+    return array.reshape(*batch, prod(shape))
