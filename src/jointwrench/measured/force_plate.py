@@ -270,13 +270,15 @@ class ForcePlate:
         pairs = zip(changes[::2], changes[1::2], strict=False)
         return [(float(self.times[start]), float(self.times[end])) for start, end in pairs]
 
-    def filtered(self, cutoff: float, order: int = 2) -> "ForcePlate":
+    def filtered(
+        self, cutoff: float, order: int | None = None, filter: str | None = None
+    ) -> "ForcePlate":
         """Return the plate's data after a zero-lag Butterworth filter.
 
         Parameters
         ==========
 
-        cutoff, order
+        cutoff, order, filter
             As for `butterworth`.  The same cutoff as for the motion keeps
             impacts from appearing in the joints as artefacts.
 
@@ -288,7 +290,7 @@ class ForcePlate:
         """
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
-        wrench = butterworth(self.times, self.wrench, cutoff, order)
+        wrench = butterworth(self.times, self.wrench, cutoff, order, filter)
         return plate_of(self.times, wrench, self.vertical)
 
     def at(self, times: Any) -> "ForcePlate":

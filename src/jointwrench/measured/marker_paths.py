@@ -1,10 +1,14 @@
 """`Markers`: places over time, as files have them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..checks.problems import warn
+from ..motion.smoothing import Smoother, Smoothing, smoothing_of
+from ..records.samples import find_columns, rows_between
 from ..records.tables import NamedArrays
 from ..records.units import LENGTHS, unit_factor
 
@@ -70,6 +74,84 @@ class Markers(NamedArrays):
             )
         places = factor * self.positions
         return Markers(self.times, self.names, places, {**self.header, "Units": "m"})
+
+    def only(self, names: Sequence[str]) -> "Markers":
+        """Return some of the markers, in this order.
+
+        Parameters
+        ==========
+
+        names : sequence of str
+            Their names.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no marker of a name.
+        """
+        places = find_columns("names", names, self.names)
+        kept = tuple(self.names[k] for k in places)
+        return Markers(self.times, kept, self.positions[:, places], self.header)
+
+    def between(self, start: float, end: float) -> "Markers":
+        """Return the rows from a start to an end, both included.
+
+        Parameters
+        ==========
+
+        start, end : float
+            Times.
+
+        Raises
+        ======
+
+        TypeError
+            If a time is no real number.
+        ValueError
+            If no row is left.
+        """
+        rows = rows_between(self.times, start, end, least=1)
+        return Markers(self.times[rows], self.names, self.positions[rows], self.header)
+
+    def smoothed(self, smoothing: Smoothing | str | None = None, **parts: Any) -> "Markers":
+        """Return the markers without gaps, smoothed, each from where it is first seen to the last.
+
+        Before and after that they stay NaN: nothing is extrapolated.
+
+        Parameters
+        ==========
+
+        smoothing : Smoothing or {"butterworth", "spline"}, optional
+            How; or the method alone, beside ``parts``.
+        **parts : optional
+            The other parts of a `Smoothing`: ``cutoff``, ``filter``, ``gaps``, ``max_gap``,
+            ``rate``.  Default of the gaps: "fill".
+
+        Raises
+        ======
+
+        TypeError
+            As `Smoothing`.
+        ValueError
+            As `Trajectory.from_samples`; if a marker is never seen.
+        """
+        if not isinstance(smoothing, Smoothing):
+            parts.setdefault("gaps", "fill")
+        how = smoothing_of(smoothing, parts)
+        times = Smoother(self.times, how).times
+        places = np.full((len(times), *self.positions.shape[1:]), np.nan)
+        for k, name in enumerate(self.names):
+            seen = np.flatnonzero(np.isfinite(self.positions[:, k]).all(axis=-1))
+            if not seen.size:
+                raise ValueError(f"`names` must be those of markers that are seen, not {name}.")
+            rows = slice(seen[0], seen[-1] + 1)
+            axes = [f"{name} {axis}" for axis in "xyz"]
+            part = Smoother(self.times[rows], how)
+            values = part.without_gaps("positions", self.positions[rows, k], axes)
+            inside = (times >= part.raw[0]) & (times <= part.raw[-1])
+            places[inside, k] = part.spline(name, values)(times[inside])
+        return Markers(times, self.names, places, self.header)
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]

@@ -166,7 +166,7 @@ def segment_wrenches(
         How the paths of markers are smoothed; or the method alone, beside ``parts``.
     **parts : optional
         The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
-        ``max_gap``, ``rate``.
+        ``max_gap``, ``rate``, ``filter``.
 
     Returns
     =======

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
+from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer, check_number
 from ..records.rounded_times import check_sample_times
 from ..records.samples import check_even, check_signal, check_times
@@ -18,6 +19,27 @@ from .splines import Penalty
 
 #: By how many periods of the cutoff records are continued at their ends, where they are so long.
 PADDING = 3
+
+
+class Filter(NamedTuple):
+    """What a program means by a Butterworth filter of some cutoff, forward and backward.
+
+    ``order``: of one pass.  ``passes``: how many have that cutoff together.  ``padding``: by what
+    part of a record it is continued at each end.
+    """
+
+    order: int
+    passes: int
+    padding: float | None = None
+
+
+#: What programs do who are asked for 6 Hz.
+FILTERS = {
+    "winter": Filter(order=2, passes=2),
+    "opensim": Filter(order=3, passes=1, padding=0.5),
+    "visual3d": Filter(order=2, passes=1),
+    "filtfilt": Filter(order=2, passes=1),
+}
 
 #: A smoothing spline passes this part of an amplitude at its cutoff, as a Butterworth filter does.
 HALF_POWER = 1 / np.sqrt(2)
@@ -77,7 +99,9 @@ def cutoff_correction(order: int = 2, passes: int = 2) -> float:
     return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
 
 
-def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.ndarray:
+def butterworth(
+    times: Any, values: Any, cutoff: float, order: int | None = None, filter: str | None = None
+) -> np.ndarray:
     """Filter forward and backward with a low-pass Butterworth filter.
 
     The phase lags of the two passes cancel.  The filter is set so that after
@@ -93,8 +117,10 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
         The signals, finite.
     cutoff : float
         In 1/time, below half the sampling rate.
-    order : int
-        Order of one pass; 2 is usual, which makes four for both.
+    order : int, optional
+        Order of one pass.  Default: 2, which makes four for both.
+    filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
+        Whose filter it is: what is meant by its cutoff, and its order.  Default: "winter".
 
     Returns
     =======
@@ -116,9 +142,21 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     Notes
     =====
 
-    Both ends are continued by periods of the cutoff, mirrored in the end point;
-    still the outermost period deserves mistrust, more so its
+    Both ends are continued by periods of the cutoff ("opensim": by half the record),
+    mirrored in the end point; still the outermost period deserves mistrust, more so its
     derivatives.
+
+    **Who means what by 6 Hz** (the cutoff of both passes together, at which 0.707 is left):
+
+    ============  ==================  ================  =====================================
+    filter        order of one pass   6 Hz are          of whom
+    ============  ==================  ================  =====================================
+    "winter"      2                   6 Hz              Winter's book; this package
+    "opensim"     3                   5.18 Hz           OpenSim's tools (inverse dynamics)
+    "visual3d"    2                   4.81 Hz           Visual3D, one bidirectional pass
+    "filtfilt"    2                   4.81 Hz           scipy's and Matlab's ``filtfilt``
+                                                        with ``butter(2, 6)``
+    ============  ==================  ================  =====================================
 
     Examples
     ========
@@ -133,30 +171,52 @@ def butterworth(times: Any, values: Any, cutoff: float, order: int = 2) -> np.nd
     """
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
-    step = check_even("times", times, "Use smoothing_spline, or resample the values first.")
-    of_pass = _cutoff_of_pass(cutoff, order, 1 / step)
-    period = int(np.ceil(1 / (of_pass * step))) + 3 * order
+    check_even("times", times, "Use smoothing_spline, or resample the values first.")
+    pad, smooth = padded_butterworth(times, signal, cutoff, filter_of(order, filter))
+    return smooth[pad : pad + len(times)]
+
+
+def filter_of(order: Any, name: Any) -> Filter:
+    """Return a filter of some order, or that which has a name."""
+    check_choice("filter", name, (None, *FILTERS))
+    if name is None:
+        usual = FILTERS["winter"]
+        return usual if order is None else usual._replace(order=check_integer("order", order))
+    if order is not None:
+        raise ValueError(f"`order` must be left out beside filter={name!r}, got {order!r}.")
+    return FILTERS[name]
+
+
+def padded_butterworth(
+    times: np.ndarray, signal: np.ndarray, cutoff: Any, kind: Filter
+) -> tuple[int, np.ndarray]:
+    """Return how many samples are added at each end, and the filtered signal with these."""
+    step = float((times[-1] - times[0]) / (len(times) - 1))
+    of_pass = _cutoff_of_pass(cutoff, kind, 1 / step)
+    period = int(np.ceil(1 / (of_pass * step))) + 3 * kind.order
     if len(times) <= period:
         raise ValueError(
             f"`times` must have more than {period} samples for a cutoff of {cutoff:g} at a "
             f"sampling rate of {1 / step:g}, got {len(times)}: too few for the filter. Use a "
             "longer record or a higher cutoff."
         )
-    pad = min(PADDING * period, len(times) - 1)
-    sections = butter(order, of_pass, fs=1 / step, output="sos")
-    return sosfiltfilt(sections, signal, axis=0, padtype="odd", padlen=pad)
+    pad = PADDING * period if kind.padding is None else int(kind.padding * len(times))
+    pad = min(pad, len(times) - 1)
+    before, after = 2 * signal[0] - signal[pad:0:-1], 2 * signal[-1] - signal[-2 : -pad - 2 : -1]
+    longer = np.concatenate([before, signal, after])
+    sections = butter(kind.order, of_pass, fs=1 / step, output="sos")
+    return pad, sosfiltfilt(sections, longer, axis=0, padtype="odd", padlen=min(pad, 3 * period))
 
 
-def _cutoff_of_pass(cutoff: Any, order: Any, rate: float) -> float:
-    """Return the cutoff of one pass, for a cutoff of both."""
+def _cutoff_of_pass(cutoff: Any, kind: Filter, rate: float) -> float:
+    """Return the cutoff of one pass, for a cutoff of one or of both."""
     cutoff = check_number("cutoff", cutoff)
-    order = check_integer("order", order)
     if not 0 < cutoff < rate / 2:
         raise ValueError(
             f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
             f"(Nyquist), got {cutoff:g}. Use a cutoff in 1/time: hertz if times are in seconds."
         )
-    warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(order)
+    warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(kind.order, kind.passes)
     return float(rate / np.pi * np.arctan(warped))
 
 

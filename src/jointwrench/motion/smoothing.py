@@ -11,7 +11,7 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer, check_number, check_positive
 from ..checks.tolerances import ROUNDING
 from ..records.samples import check_even, without_gaps
-from .filters import butterworth, natural_spline, smoothing_spline
+from .filters import filter_of, natural_spline, padded_butterworth, smoothing_spline
 
 #: Degree of the splines: accelerations are smooth.
 DEGREE = 5
@@ -36,8 +36,11 @@ class Smoothing:
         The zero-lag Butterworth filter (default if there is a cutoff) or the smoothing spline,
         which without a cutoff finds its own by generalized cross-validation.  Default without
         a cutoff: no smoothing.
-    order : int
-        Order of one pass of the Butterworth filter.
+    order : int, optional
+        Order of one pass of the Butterworth filter.  Default: 2.
+    filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
+        Whose Butterworth filter it is, and so what is meant by its cutoff: a table at
+        `butterworth` tells.  Default: "winter".
     gaps : {"refuse", "fill"}
         What to do with NaN: cubic splines may fill them.
     max_gap : float, optional
@@ -73,10 +76,11 @@ class Smoothing:
 
     cutoff: float | None = None
     method: str | None = None
-    order: int = 2
+    order: int | None = None
     gaps: str = "refuse"
     max_gap: float | None = None
     rate: float | None = None
+    filter: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("method", self.method, METHODS)
@@ -85,8 +89,11 @@ class Smoothing:
         for name, check in {**checks, "order": check_integer}.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
-        if self.method == "butterworth" and self.cutoff is None:
+        filter_of(self.order, self.filter)
+        if self.cutoff is None and (self.filter or self.method == "butterworth"):
             raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
+        if self.filter is not None and self.method == "spline":
+            raise ValueError("`filter` must be left out for a smoothing spline, which has none.")
 
 
 def smoothing_of(smoothing: Any, parts: Mapping[str, Any]) -> Smoothing:
@@ -124,21 +131,38 @@ class Smoother:
         return without_gaps(argument, self.raw, values, names, *limits)
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
-        """Return a quintic spline through the smoothed columns."""
+        """Return a quintic spline through the smoothed columns, and through what continues them."""
+        self._check_count(argument)
+        cutoff, times = self._options.cutoff, self.times
+        if self._options.method == "spline":
+            return smoothing_spline(self.raw, values, cutoff).spline
+        if times is not self.raw:
+            values = make_interp_spline(self.raw, values, k=3)(times)
+        if cutoff is not None:
+            check_even("times", times, "Use rate=... to resample, or smoothing='spline'.")
+            kind = filter_of(self._options.order, self._options.filter)
+            pad, values = padded_butterworth(times, values, cutoff, kind)
+            times = _continued(times, pad)
+        return natural_spline(times, values)
+
+    def exact_spline(self, argument: str, values: np.ndarray) -> BSpline:
+        """Return a quintic spline through exact values: nothing is assumed about its ends."""
+        self._check_count(argument)
+        return make_interp_spline(self.raw, values, k=DEGREE)
+
+    def _check_count(self, argument: str) -> None:
         if len(self.raw) <= DEGREE:
             raise ValueError(
                 f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
                 f"{len(self.raw)}."
             )
-        cutoff, order = self._options.cutoff, self._options.order
-        if self._options.method == "spline":
-            return smoothing_spline(self.raw, values, cutoff).spline
-        if self.times is not self.raw:
-            values = make_interp_spline(self.raw, values, k=3)(self.times)
-        if cutoff is None:
-            return make_interp_spline(self.times, values, k=DEGREE)
-        check_even("times", self.times, "Use rate=... to resample, or smoothing='spline'.")
-        return natural_spline(self.times, butterworth(self.times, values, cutoff, order))
+
+
+def _continued(times: np.ndarray, count: int) -> np.ndarray:
+    """Return even times with so many more at each end."""
+    step = (times[-1] - times[0]) / (len(times) - 1)
+    more = step * np.arange(1, count + 1)
+    return np.concatenate([times[0] - more[::-1], times, times[-1] + more])
 
 
 def _even_times(times: np.ndarray, rate: float) -> np.ndarray:

@@ -21,6 +21,7 @@ from ..records.samples import (
     check_times,
     named_columns,
     rounding,
+    rows_between,
 )
 from ..system_method import SystemMethod
 from .coordinate_columns import coordinate_columns, symbol_name
@@ -28,6 +29,7 @@ from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .smoothing import DEGREE, Smoother, Smoothing, smoothing_of
 from .speeds import Kinematics
+from .spline_path import SplinePath
 
 Path = Callable[[np.ndarray], States]
 
@@ -130,7 +132,9 @@ class Trajectory(NotebookTable):
 
         One quintic spline runs through the smoothed coordinates; its derivatives
         and the kinematical differential equations give speeds and their
-        derivatives, so that all three agree with each other at any time.
+        derivatives, so that all three agree with each other at any time.  Where a filter
+        continues the record beyond its ends, the spline does too; else its ends are natural:
+        no third and fourth derivative there.
 
         Parameters
         ==========
@@ -167,7 +171,7 @@ class Trajectory(NotebookTable):
             Time that is cut off at both ends after smoothing.
         **parts : optional
             The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
-            ``max_gap``, ``rate``.
+            ``max_gap``, ``rate``, ``filter``.
 
         Returns
         =======
@@ -293,8 +297,14 @@ class Trajectory(NotebookTable):
         if (u is None) != (udot is None):
             raise ValueError("`u` and `udot` must be given both or neither. Use both.")
         if u is None or udot is None:
-            motion = cls.from_samples(instants, q(instants), idyn=idyn, constants=constants)
-            return motion if names is None else cls._of_path(instants, motion._path, names)
+            if idyn is not None:
+                check_idyn(idyn)
+            columns = coordinate_columns(instants, q(instants), idyn, None, False, ())
+            smoother = Smoother(instants, Smoothing())
+            spline = smoother.exact_spline("q", columns.without_gaps(smoother))
+            kinematics = None if idyn is None else Kinematics(idyn, constants)
+            states = SplinePath(spline, columns.quaternions, kinematics, None)
+            return cls._of_path(instants, states, names or columns.names)
         functions = {"q": q, "u": u, "udot": udot}
 
         def path(at: np.ndarray) -> States:
@@ -406,14 +416,7 @@ class Trajectory(NotebookTable):
         ValueError
             If fewer than two samples are left.
         """
-        start, end = check_number("start", start), check_number("end", end)
-        room = rounding(self.times)
-        inside = (self.times >= start - room) & (self.times <= end + room)
-        if inside.sum() < 2:
-            raise ValueError(
-                f"`start` and `end` must leave at least two samples, got {start:g} and {end:g} of "
-                f"samples from {self.times[0]:g} to {self.times[-1]:g}."
-            )
+        inside = rows_between(self.times, start, end)
         times, q, u, udot = (x[inside] for x in (self.times, self.q, self.u, self.udot))
         return Trajectory(times, q, u, udot, names=self.names, path=self._path)
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from ..checks.arguments import check_sequence, describe
-from ..checks.numbers import real_array, transposed
+from ..checks.numbers import check_number, real_array, transposed
 from ..checks.suggestions import did_you_mean
 from ..checks.tolerances import ROUNDING, WRITTEN
 
@@ -55,6 +55,20 @@ def check_inside(argument: str, instants: np.ndarray, times: np.ndarray) -> np.n
             f"got {instants[wrong].flat[0]:g}."
         )
     return np.clip(instants, first, last)
+
+
+def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.ndarray:
+    """Return which rows are from a start to an end, both included, shape (N,)."""
+    start, end = check_number("start", start), check_number("end", end)
+    room = rounding(times)
+    inside = (times >= start - room) & (times <= end + room)
+    if inside.sum() < least:
+        count = "one sample" if least == 1 else "two samples"
+        raise ValueError(
+            f"`start` and `end` must leave at least {count}, got {start:g} and {end:g} of "
+            f"samples from {times[0]:g} to {times[-1]:g}."
+        )
+    return inside
 
 
 def is_even(times: np.ndarray) -> bool:
