@@ -6,7 +6,8 @@ from setuptools import Extension, setup
 NATIVE = Extension(
     "jointwrench.evaluation.backends._native",
     ["src/jointwrench/evaluation/backends/_native.pyx"],
-    include_dirs=[numpy.get_include()],
+    include_dirs=[numpy.get_include(), "src/jointwrench/evaluation/backends"],
+    depends=["src/jointwrench/evaluation/backends/memory.h"],
     define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
     optional=True,
 )

@@ -1,7 +1,5 @@
 """One way through a call: by the extension or by ctypes, whatever the arguments are."""
 
-import sys
-
 import numpy as np
 import pytest
 from codegen_programs import (
@@ -14,25 +12,28 @@ from codegen_programs import (
     length,
     m,
     q1,
+    q2,
     road,
     states,
 )
 
 from jointwrench.evaluation import evaluator
 from jointwrench.evaluation.backends import codes
-from jointwrench.evaluation.backends.function import CtypesFunction, Function
+from jointwrench.evaluation.backends.function import CtypesFunction, NativeFunction
 from jointwrench.evaluation.backends.threads import spread
 from jointwrench.evaluation.batch import LONGEST_RUN
 from jointwrench.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}
 
-extension = pytest.mark.skipif(Function is CtypesFunction, reason="the extension was not built")
+extension = pytest.mark.skipif(
+    NativeFunction is CtypesFunction, reason="the extension was not built"
+)
 
 
 def compiled(function):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(codes, "Function", function)
+        patch.setattr(codes, "NativeFunction", function)
         return compile_program(everything(), backend="c", **OPTIONS)
 
 
@@ -43,14 +44,30 @@ def by_ctypes():
 
 @pytest.fixture(scope="module", params=["ctypes", pytest.param("extension", marks=extension)])
 def evaluate(request):
-    evaluate = compiled(Function if request.param == "extension" else CtypesFunction)
+    evaluate = compiled(NativeFunction if request.param == "extension" else CtypesFunction)
     evaluate(*np.zeros((3, 3)), VALUES, SPECIFIEDS, 0.0)  # resolves the keys
     return evaluate
 
 
-def is_plain(evaluate, *given, out=None):
-    """Whether a call takes no detour."""
-    return evaluate._function.plain(given, evaluate._keys, out, sys.maxsize) is not None
+def refuse(given):
+    raise NotImplementedError
+
+
+def is_direct(evaluate, *given, out=None):
+    """Whether a call goes straight to the C code, or there is no extension for that."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluate._arguments, "read", refuse)
+        try:
+            evaluate(*given, out=out)
+            is_direct = True
+        except NotImplementedError:
+            is_direct = False
+    assert not (is_direct and type(evaluate._function) is CtypesFunction)
+    return is_direct or type(evaluate._function) is CtypesFunction
+
+
+def takes_the_detour(evaluate, *given):
+    return not is_direct(evaluate, *given) or type(evaluate._function) is CtypesFunction
 
 
 def check_same(result, expected):
@@ -77,7 +94,7 @@ def test_numbers_of_every_kind_are_plain(evaluate, by_ctypes, rng, batch, form):
     specifieds = {symbol: number(x) for symbol, x in SPECIFIEDS.items()}
     given = (*states(rng, *batch), constants, specifieds, number(0.5))
     check_same(evaluate(*given), by_ctypes(*given))
-    assert is_plain(evaluate, *given) or evaluate._function.__class__ is CtypesFunction
+    assert is_direct(evaluate, *given)
 
 
 @pytest.mark.parametrize("batch", [(1,), (0,), (70,), (2, 3)])
@@ -88,7 +105,7 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
         for specifieds in ({force: forces, road: 2.0}, {force: forces, road: times}):
             given = (*state, VALUES, specifieds, times)
             check_same(evaluate(*given), by_ctypes(*given))
-            assert is_plain(evaluate, *given) or evaluate._function.__class__ is CtypesFunction
+            assert is_direct(evaluate, *given)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +118,7 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
         (3, {"m": 1.5, "l": 0.7, "g": 9.81}),
         (3, {length: 0.7, g: 9.81, m: 1.5}),
         (4, {"F": 0.3, road: -1.2}),
-        (4, {(force, road): [0.3, -1.2]}),
+        (4, {(force, road): [[0.3, -1.2]]}),
         (4, {force: np.zeros(10)[::2], road: 1}),
         (4, {force: abs, road: 1}),
         (4, {force: np.zeros(1), road: 1}),
@@ -112,9 +129,63 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
 def test_everything_else_takes_the_detour(evaluate, by_ctypes, rng, change, value):
     given = [*states(rng, 5), VALUES, SPECIFIEDS, 0.5]
     given[change] = value
-    assert not is_plain(evaluate, *given)
+    assert takes_the_detour(evaluate, *given)
     check_same(evaluate(*given), by_ctypes(*given))
     evaluate(*states(rng, 5), VALUES, SPECIFIEDS, 0.5)  # the keys that others expect
+
+
+ROWS = {
+    "lists": lambda row: row.tolist(),
+    "tuples": lambda row: tuple(row),
+    "integers": lambda row: [int(10 * x) for x in row],
+    "single precision": lambda row: row.astype(np.float32),
+    "short integers": lambda row: (10 * row).astype(np.int16),
+    "parts of arrays": lambda row: np.repeat(row, 3)[::3],
+}
+
+
+@pytest.mark.parametrize("form", ROWS)
+def test_rows_of_every_kind_are_plain(evaluate, by_ctypes, rng, form):
+    state = [ROWS[form](row) for row in states(rng)]
+    together = {(force, road): ROWS[form](np.array([0.3, -1.2]))}
+    evaluate(*states(rng), VALUES, together, 0.5)
+    given = (*state, VALUES, together, 0.5)
+    result = evaluate(*given)
+    check_same(result, by_ctypes(*given))
+    assert is_direct(evaluate, *given)
+    for k, symbol in enumerate((force, road)):
+        assert result.inputs.samples[symbol] == together[force, road][k]
+    assert [result.inputs.samples[q] for q in (q1, q2)] == list(state[0][:2])
+    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (5,), (2, 3)])
+def test_several_symbols_at_once_are_plain(evaluate, by_ctypes, rng, batch):
+    """A controller gives all its motors' torques in one array."""
+    together = {(road, force): rng.normal(size=(*batch, 2))}
+    given = (*states(rng, *batch), VALUES, together, 0.5)
+    check_same(evaluate(*given), by_ctypes(*given))
+    assert is_direct(evaluate, *given)
+    again = {(road, force): together[road, force]}
+    assert is_direct(evaluate, *given[:4], again, 0.5)
+    assert takes_the_detour(evaluate, *given[:4], {(force, road): again[road, force]}, 0.5)
+    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)
+
+
+@pytest.mark.parametrize("name", ["q", "u", "udot", "constants", "specifieds", "times", "out"])
+def test_arguments_by_name(evaluate, rng, name):
+    names = ("q", "u", "udot", "constants", "specifieds", "times", "out")
+    out = {"solved_loads": np.empty(2)}
+    given = dict(zip(names, (*states(rng), VALUES, SPECIFIEDS, 0.5, out), strict=True))
+    expected = evaluate(*given.values())
+    first = names[: names.index(name)]
+    check_same(
+        evaluate(*map(given.get, first), **{x: given[x] for x in names[len(first) :]}), expected
+    )
+    with pytest.raises(TypeError, match="multiple values"):
+        evaluate(*given.values(), **{name: given[name]})
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        evaluate(**given, more=1)
 
 
 def test_keys_are_recognised_by_their_text(evaluate, rng):
@@ -122,17 +193,15 @@ def test_keys_are_recognised_by_their_text(evaluate, rng):
     given = {"".join(key): 1.0 for key in ("m", "l", "g")}
     evaluate(*state, given, SPECIFIEDS, 0.5)
     again = {bytes(key, "ascii").decode(): 1.0 for key in given}
-    assert is_plain(evaluate, *state, again, SPECIFIEDS, 0.5) or (
-        evaluate._function.__class__ is CtypesFunction
-    )
-    assert not is_plain(evaluate, *state, {**again, "g": np.nan}, SPECIFIEDS, 0.5)
+    assert is_direct(evaluate, *state, again, SPECIFIEDS, 0.5)
+    assert takes_the_detour(evaluate, *state, {**again, "g": np.nan}, SPECIFIEDS, 0.5)
     evaluate(*state, VALUES, SPECIFIEDS, 0.5)
 
 
 def test_columns_of_large_batches_are_not_copied_as_a_whole(evaluate, by_ctypes, rng):
     samples = LONGEST_RUN + 1
     given = (*states(rng, samples), VALUES, {force: rng.normal(size=samples), road: 1.0}, 0.5)
-    assert not is_plain(evaluate, *given)
+    assert takes_the_detour(evaluate, *given)
     check_same(evaluate(*given), by_ctypes(*given))
 
 
@@ -157,7 +226,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     result = evaluate(*given, out=out)
     check_same(result, expected)
     assert result.joint_wrenches is out["joint_wrenches"]
-    assert is_plain(evaluate, *given, out=out) or evaluate._function.__class__ is CtypesFunction
+    assert is_direct(evaluate, *given, out=out)
     wrong = {
         "functions": None,
         "joint_wrenches": np.empty((5, 6, 2)),

@@ -109,7 +109,7 @@ def test_plain_arrays_give_what_all_others_give(pendulum, rng):
 
 def test_dict_of_constants_that_changes(pendulum, rng):
     batch = states(rng)
-    k, m = pendulum._arguments[3].symbols
+    k, m = pendulum.inputs["constants"]
     values, results = {k: 1.0, m: 1.0}, {}
     for new in (1.0, 5.0, -0.0, 7.0):
         values[m] = new

@@ -1,5 +1,6 @@
 """The compiled function that users call."""
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
@@ -9,24 +10,23 @@ from sympy import Expr
 
 from ..arithmetic.program import Group
 from ..checks.display import Grid, NotebookTable, facts, listed
-from ..checks.numbers import real_array
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
 from . import undefined_functions  # noqa: F401 - lets the symbols pickle
-from .array_arguments import batch_shape, check_out
-from .backends.codes import make_code
-from .backends.memory import LARGE, new_array
+from .array_arguments import check_out
+from .backends.codes import Code, make_code
+from .backends.function import Function, Signature, directly, new_array
 from .backends.threads import spread
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
-from .forms import Argument, Form, Keys
-from .inputs import Inputs
+from .forms import Arguments, Form
 from .interface import Interface
-from .result import Result, joint_names
+from .result import Result, Subject, joint_names
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
 
 
+@directly
 class Evaluator(NotebookTable):
     """A compiled program: arrays in, arrays out.
 
@@ -39,12 +39,13 @@ class Evaluator(NotebookTable):
 
     interface : Interface
         What goes in and comes out.
-    code : CompiledCode or NumpyCode
+    code : Code
         What does the work.
     joints, loads, assembly, threads, fixed_constants : optional
         As for ``compilation.compile_program``.
-    spare : NumpyCode, optional
-        What does the work where this is unpickled and ``code`` cannot be compiled.
+    spare : tuple, optional
+        The recipe of what does the work where this is unpickled and ``code`` cannot be compiled,
+        or a function that returns it.
 
     Attributes
     ==========
@@ -74,7 +75,7 @@ class Evaluator(NotebookTable):
     def __init__(
         self,
         interface: Interface,
-        code: Any,
+        code: Code,
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
@@ -90,24 +91,27 @@ class Evaluator(NotebookTable):
         self._interface = interface
         self._code = code
         self._spare = spare
-        self._joints = joints
-        self._loads = loads
-        self._assembly = assembly
-        self._arguments = [
-            Argument(group, self.forms[group.name], interface.used, self.fixed_constants)
-            for group in interface.groups
-        ]
         self._sizes = [prod(shape) for shape in interface.shapes]
-        self._function = code.function(
-            tuple(argument.form for argument in self._arguments),
-            tuple(len(argument.symbols) for argument in self._arguments),
-            tuple(argument.is_needed for argument in self._arguments),
-            *(interface.names, interface.shapes, LONGEST_RUN),
+        fixed = self.fixed_constants
+        self._arguments = Arguments(interface.groups, self.forms, interface.used, fixed)
+        self._subject = Subject(joints, loads, assembly, interface.derivatives)
+        self._function: Function = code.function(self._signature())
+
+    def _signature(self) -> Signature:
+        arguments, interface = tuple(self._arguments), self._interface
+        return Signature(
+            arguments=(*(sys.intern(argument.name) for argument in arguments), "out"),
+            forms=tuple(argument.form for argument in arguments),
+            widths=tuple(len(argument.symbols) for argument in arguments),
+            needed=tuple(argument.is_needed for argument in arguments),
+            names=interface.names,
+            shapes=interface.shapes,
+            most_copied=LONGEST_RUN,
+            most_samples=2 * SMALLEST_SHARE - 1 if self.threads > 1 else sys.maxsize,
+            result=Result,
+            subject=self._subject,
+            recall=self._arguments.recall,
         )
-        self._plain = self._function.plain
-        self._most_plain = LARGE // (8 * max([1, *self._sizes]))
-        # Of the last mappings that were given: those of the next call are compared with them.
-        self._keys: tuple[Keys | None, ...] = (None,) * len(self._arguments)
 
     @classmethod
     def check_groups(cls, groups: Sequence[Group]) -> None:
@@ -152,9 +156,9 @@ class Evaluator(NotebookTable):
     def _options(self) -> dict[str, Any]:
         """Return what this is made with again, after pickling."""
         return {
-            "joints": joint_names(self._joints),
-            "loads": self._loads,
-            "assembly": self._assembly,
+            "joints": joint_names(self._subject.joints),
+            "loads": self._subject.loads,
+            "assembly": self._subject.assembly,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
         }
@@ -264,44 +268,19 @@ class Evaluator(NotebookTable):
         return self._evaluate((q, u, udot, constants, specifieds, times), out)
 
     def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
-        """Evaluate arguments in the order of `forms`."""
-        keys = self._keys
-        most = 2 * SMALLEST_SHARE - 1 if self.threads > 1 else self._most_plain
-        found = self._plain(given, keys, out, most)
-        if found is not None:
-            outputs, arrays = found
-            inputs = (self._plain_inputs, arrays, keys)
-            return self._result(outputs, inputs)
-        return self._convert(given, out)
-
-    def _convert(self, given: tuple[Any, ...], out: Any) -> Result:
-        """Evaluate arguments of any form."""
-        arguments = list(zip(self._arguments, given, strict=True))
-        instants = _instants(arguments)
-        read = [argument.read(value, instants) for argument, value in arguments]
-        shapes = {
-            argument.name: rows.shape
-            for (argument, value), rows in zip(arguments, read, strict=True)
-            if not (argument.form is Form.NUMBERS or value is None)
-        }
-        batch = batch_shape(shapes)
+        """Evaluate arguments of any form, in the order of `forms`."""
+        if (result := self._function.evaluate((*given, out))) is not None:
+            return result
+        read, batch, instants = self._arguments.read(given)
         columns = [rows.columns for rows in read]
         known = [array for group in columns for array in group.values()]
         results = self._results(batch, out, [*known, *([] if instants is None else [instants])])
-        self._keys = tuple(
-            argument.keys(value) or old
-            for (argument, value), old in zip(arguments, self._keys, strict=True)
-        )
+        self._function.keys = self._arguments.keys(given, self._function.keys)
         self._run(batch, [rows.prepare(batch) for rows in read], results)
         outputs = dict(zip(self.outputs, results, strict=True))
-        inputs = (self._inputs, columns, instants)
-        return self._result(outputs, inputs)
+        return Result.of(outputs, self._subject, (self._arguments.inputs, columns, instants))
 
     # -- results --------------------------------------------------------------
-
-    def _result(self, outputs: Mapping[str, np.ndarray], inputs: tuple[Any, ...]) -> Result:
-        derivatives = self._interface.derivatives
-        return Result(outputs, self._joints, self._loads, inputs, self._assembly, derivatives)
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return where a derivative is not zero for all inputs.
@@ -336,31 +315,6 @@ class Evaluator(NotebookTable):
         given = {} if out is None else check_out(out, shapes, inputs)
         return [given[n] if n in given else new_array(shape) for n, shape in shapes.items()]
 
-    def _plain_inputs(
-        self, arrays: Sequence[np.ndarray | None], keys: tuple[Keys | None, ...]
-    ) -> Inputs:
-        """Return what a call was given that went without a detour."""
-        given = list(zip(self._arguments, arrays, keys, strict=True))
-        instants = (array for argument, array, _ in given if argument.form is Form.INSTANTS)
-        return self._inputs(
-            [argument.columns(array, own) for argument, array, own in given], next(instants, None)
-        )
-
-    def _inputs(
-        self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
-    ) -> Inputs:
-        """Return what a call was given, by symbol."""
-        samples: dict[Expr, np.ndarray] = {}
-        constants = {symbol: float(x) for symbol, x in self.fixed_constants.items()}
-        for argument, own in zip(self._arguments, columns, strict=True):
-            values = {argument.symbols[place]: column for place, column in own.items()}
-            if argument.form is Form.NUMBERS:
-                constants |= {symbol: float(x) for symbol, x in values.items()}
-            else:
-                samples |= values
-        speeds = next(group.symbols for group in self._interface.groups if group.name == "u")
-        return Inputs(samples, constants, speeds, instants)
-
     # -- work -----------------------------------------------------------------
 
     def _run(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
@@ -391,14 +345,6 @@ class Evaluator(NotebookTable):
                 for output, size in zip(outputs, self._sizes, strict=True)
             ),
         )
-
-
-def _instants(given: Iterable[tuple[Argument, Any]]) -> np.ndarray | None:
-    """Return the time of each sample, if it is given."""
-    for argument, value in given:
-        if argument.form is Form.INSTANTS and value is not None:
-            return real_array(argument.name, value)
-    return None
 
 
 def _is_motion(value: Any) -> bool:

@@ -1,19 +1,23 @@
 """In which forms the groups of inputs are given, and what becomes of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
+from math import prod
 from typing import Any
 
 import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group
-from .array_arguments import rows
+from ..checks.numbers import real_array
+from .array_arguments import batch_shape, rows
 from .batch import ColumnRows, Rows
+from .inputs import Inputs
 from .values import Names, constant_columns, specified_values
 
-#: The keys of a dict in their order, and their places in the group as bytes.
-Keys = tuple[tuple[Any, ...], bytes]
+#: The keys of a dict in their order, their places in the group, and of how many symbols each is
+#: (-1 for a symbol alone), both as bytes.
+Keys = tuple[tuple[Any, ...], bytes, bytes]
 
 _INDEX = np.dtype(np.intp)
 
@@ -59,16 +63,17 @@ class Argument:
         return Rows(instants[..., None])
 
     def keys(self, value: Any) -> Keys | None:
-        """Return the keys of a mapping that was read, None if there are any of several symbols."""
+        """Return the keys of a mapping that was read, None of anything else."""
         if value is None or self.form not in (Form.NUMBERS, Form.COLUMNS):
             return None
         keys = tuple(value)
-        if any(isinstance(key, tuple) for key in keys):
-            return None
-        return keys, np.array(self._names.places(keys), _INDEX).tobytes()
+        sizes = [len(key) if isinstance(key, tuple) else -1 for key in keys]
+        single = [x for key in keys for x in (key if isinstance(key, tuple) else (key,))]
+        places = self._names.places(single)
+        return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:
-        """Return the values by their places that a `Function` has read without a detour."""
+        """Return the values by their places that the extension has read."""
         if array is None or not self.symbols:
             return {}
         if self.form is Form.INSTANTS:
@@ -77,3 +82,88 @@ class Argument:
         if keys is not None:
             places = np.frombuffer(keys[1], _INDEX).tolist()
         return {place: array[..., place] for place in places}
+
+
+class Arguments:
+    """All arguments of a call, in the order of its groups of inputs."""
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        forms: Mapping[str, Form],
+        used: frozenset[Expr],
+        fixed: Mapping[Expr, Any],
+    ) -> None:
+        self._all = [Argument(group, forms[group.name], used, fixed) for group in groups]
+        self._fixed = {symbol: float(number) for symbol, number in fixed.items()}
+        self._speeds = next((group.symbols for group in groups if group.name == "u"), ())
+
+    def __iter__(self) -> Iterator[Argument]:
+        return iter(self._all)
+
+    def read(self, given: Sequence[Any]) -> tuple[list[Rows], tuple[int, ...], np.ndarray | None]:
+        """Return the values of each group as rows, the batch's shape, and the samples' times."""
+        arguments = list(zip(self._all, given, strict=True))
+        instants = next(
+            (
+                real_array(argument.name, value)
+                for argument, value in arguments
+                if argument.form is Form.INSTANTS and value is not None
+            ),
+            None,
+        )
+        read = [argument.read(value, instants) for argument, value in arguments]
+        shapes = {
+            argument.name: rows.shape
+            for (argument, value), rows in zip(arguments, read, strict=True)
+            if not (argument.form is Form.NUMBERS or value is None)
+        }
+        return read, batch_shape(shapes), instants
+
+    def keys(self, given: Sequence[Any], before: Sequence[Keys | None]) -> tuple[Keys | None, ...]:
+        """Return the keys of all mappings that were read, or of earlier ones."""
+        known = before or (None,) * len(self._all)
+        return tuple(
+            argument.keys(value) or old
+            for argument, value, old in zip(self._all, given, known, strict=True)
+        )
+
+    def recall(
+        self,
+        keys: Sequence[Keys | None],
+        copies: bytes,
+        *places: np.ndarray | tuple[int, ...] | None,
+    ) -> Inputs:
+        """Return what a call was given that went straight to the C code.
+
+        For each argument its array, or the batch axes of what was copied of it.
+        """
+        numbers, columns = np.frombuffer(copies), []
+        array: np.ndarray | None
+        instants = None
+        for argument, own, place in zip(self._all, keys, places, strict=True):
+            if isinstance(place, tuple):
+                width = () if argument.form is Form.INSTANTS else (len(argument.symbols),)
+                shape = (*place, *width)
+                array, numbers = np.split(numbers, [prod(shape)])
+                array = array.reshape(shape)
+            else:
+                array = place
+            if argument.form is Form.INSTANTS:
+                instants = array
+            columns.append(argument.columns(array, own))
+        return self.inputs(columns, instants)
+
+    def inputs(
+        self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray | None
+    ) -> Inputs:
+        """Return what a call was given, by symbol."""
+        samples: dict[Expr, np.ndarray] = {}
+        constants = dict(self._fixed)
+        for argument, own in zip(self._all, columns, strict=True):
+            values = {argument.symbols[place]: column for place, column in own.items()}
+            if argument.form is Form.NUMBERS:
+                constants |= {symbol: float(x) for symbol, x in values.items()}
+            else:
+                samples |= values
+        return Inputs(samples, constants, self._speeds, instants)

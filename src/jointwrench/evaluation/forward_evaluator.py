@@ -5,11 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .backends.function import directly
 from .evaluator import Evaluator
 from .forms import Form
 from .result import Result
 
 
+@directly
 class ForwardEvaluator(Evaluator):
     """A compiled program of states: arrays in, arrays out.
 

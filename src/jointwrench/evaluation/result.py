@@ -37,6 +37,16 @@ class JointName:
     child: "JointName | None" = None  # the body that it carries
 
 
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What all results of an evaluator are about, as `Result` has it."""
+
+    joints: tuple[Any, ...] = ()
+    loads: tuple[Any, ...] = ()
+    assembly: ModelJoints | None = None
+    derivatives: CompiledDerivatives = NONE
+
+
 class Result(NotebookTable):
     """The outputs of one evaluation; the arrays belong to the caller alone.
 
@@ -64,12 +74,6 @@ class Result(NotebookTable):
 
     outputs : mapping of str to numpy.ndarray
         The arrays by name.
-    joints : tuple
-        The joints, in the order of ``joint_wrenches``; after pickling their names.
-    loads : tuple
-        The symbols of the solved loads, in the order of the output.
-    assembly : ModelJoints or None
-        How the joints move, and where the model's points and frames were when it was read.
     generalized_forces : numpy.ndarray, shape (..., n)
         What joints and unmodelled actuators supply, in the order of ``u``.
     joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
@@ -102,7 +106,9 @@ class Result(NotebookTable):
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    __slots__ = ("_inputs", "_least_norm", "assembly", "derivatives", "joints", "loads", "outputs")
+    _mapping: "tuple[Callable[[np.ndarray], np.ndarray], Result]"
+
+    __slots__ = ("_inputs", "_mapping", "outputs", "subject")
 
     def __init__(
         self,
@@ -114,12 +120,15 @@ class Result(NotebookTable):
         derivatives: CompiledDerivatives = NONE,
     ) -> None:
         self.outputs = outputs
-        self.joints = joints
-        self.loads = loads
+        self.subject = Subject(joints, loads, assembly, derivatives)
         self._inputs = inputs
-        self._least_norm = self._least_norm_wrenches
-        self.assembly = assembly
-        self.derivatives = derivatives
+
+    @classmethod
+    def of(cls, outputs: Mapping[str, np.ndarray], subject: Subject, inputs: Any) -> "Result":
+        """Return the outputs of an evaluator, as the extension makes a result, too."""
+        result = cls.__new__(cls)
+        result.outputs, result.subject, result._inputs = outputs, subject, inputs
+        return result
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
@@ -147,6 +156,26 @@ class Result(NotebookTable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
         return self._mapped(np.copy)  # of the same joints and inputs
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``joint_wrenches``; after pickling their names."""
+        return self.subject.joints
+
+    @property
+    def loads(self) -> tuple[Any, ...]:
+        """The symbols of the solved loads, in the order of the output."""
+        return self.subject.loads
+
+    @property
+    def assembly(self) -> ModelJoints | None:
+        """How the joints move, and where points and frames were when the model was read."""
+        return self.subject.assembly
+
+    @property
+    def derivatives(self) -> CompiledDerivatives:
+        """Which of the outputs are derivatives."""
+        return self.subject.derivatives
 
     @property
     def inputs(self) -> Inputs | None:
@@ -393,13 +422,16 @@ class Result(NotebookTable):
         known = self._known_assembly().open_wrenches
         if known is None or not np.isnan(wrench).any():
             return wrench, [False] * 6
-        chosen = self._least_norm()
+        chosen = self._least_norm_wrenches()
         if chosen is None:
             return wrench, [False] * 6
         return chosen[..., index, :], known.components(index, point, frame)
 
     def _least_norm_wrenches(self) -> np.ndarray | None:
         """Return the joint wrenches with a choice for what is open."""
+        if mapping := getattr(self, "_mapping", None):
+            function, before = mapping
+            return _mapped_or_none(function, before._least_norm_wrenches())
         return self._known_assembly().open_wrenches.of_least_norm(self._known_inputs())
 
     def _index(self, joint: Any) -> int:
@@ -461,9 +493,8 @@ class Result(NotebookTable):
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
-        given = (self.joints, self.loads, self._inputs, self.assembly, self.derivatives)
-        result = type(self)(outputs, *given)
-        result._least_norm = lambda: _mapped_or_none(function, self._least_norm())
+        result = self.of(outputs, self.subject, self._inputs)
+        result._mapping = function, self
         return result
 
     def _has_power(self, index: int) -> bool:

@@ -1,22 +1,55 @@
 # cython: language_level=3, binding=False, boundscheck=False, wraparound=False
 """Calls compiled functions; arguments in plain form go straight to the C code."""
 
+cimport cython
 cimport numpy as np
-from cpython.dict cimport PyDict_Next
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.dict cimport PyDict_GetItem, PyDict_Next
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport intptr_t
+from libc.string cimport memcpy, memset
 
 np.import_array()
+
+cdef extern from "Python.h":
+    ctypedef PyObject *(*ternaryfunc)(object, object, PyObject *) except NULL
+    ctypedef struct PyTypeObject:
+        ternaryfunc tp_call
+        object (*tp_new)(type, object, PyObject *)
+
+cdef extern from "memory.h":
+    enum: LARGE
+    size_t most_kept_bytes
+    size_t kept_bytes
+    void *take_memory(size_t size) nogil
+    void keep_memory(void *data, size_t size) nogil
+    void make_room(size_t size) nogil
 
 cdef extern from *:
     """
     #include <math.h>
 
+    /* Whether something is a float, or numpy's, which begins as a float does. */
+    static inline int is_float(PyObject *value)
+    {
+        return PyFloat_CheckExact(value) || Py_TYPE(value) == &PyDoubleArrType_Type;
+    }
+
     /* Reads one real number; 0 if it is none, or no plain one. */
     static int read_number(PyObject *value, double *number)
     {
-        if (PyFloat_Check(value)) {
+        if (is_float(value)) {
             *number = PyFloat_AS_DOUBLE(value);
+            return 1;
+        }
+        if (PyLong_CheckExact(value)) {
+            *number = PyLong_AsDouble(value);
+            if (*number == -1.0 && PyErr_Occurred()) {
+                PyErr_Clear();
+                return 0;
+            }
             return 1;
         }
         if (PyArray_CheckExact(value)) {
@@ -27,7 +60,7 @@ cdef extern from *:
             *number = *(const double *) PyArray_DATA(array);
             return 1;
         }
-        if (!PyLong_CheckExact(value) && !PyArray_IsScalar(value, Floating)
+        if (!PyFloat_Check(value) && !PyArray_IsScalar(value, Floating)
             && !PyArray_IsScalar(value, Integer))
             return 0;
         *number = PyFloat_AsDouble(value);
@@ -38,42 +71,88 @@ cdef extern from *:
         return 1;
     }
 
-    /* Whether a key is the one that was resolved. */
-    static int is_key(PyObject *key, PyObject *known)
+    /* Reads as many real numbers as a list, a tuple or an array has; 0 if it has another count. */
+    static int read_row(PyObject *value, Py_ssize_t count, const Py_ssize_t *places, double *row)
     {
-        if (key == known)
+        if (PyArray_CheckExact(value)) {
+            PyArrayObject *array = (PyArrayObject *) value;
+            const int type = PyArray_TYPE(array);
+            if (PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != count
+                || !PyArray_ISBEHAVED_RO(array)
+                || !(PyTypeNum_ISFLOAT(type) || PyTypeNum_ISINTEGER(type)))
+                return 0;
+            for (Py_ssize_t k = 0; k < count; k++) {
+                double *const to = row + (places ? places[k] : k);
+                const char *const from = PyArray_GETPTR1(array, k);
+                if (type == NPY_DOUBLE) {
+                    *to = *(const double *) from;
+                } else {
+                    PyObject *const number = PyArray_GETITEM(array, from);
+                    const int is_read = number && read_number(number, to);
+                    Py_XDECREF(number);
+                    if (!is_read) {
+                        PyErr_Clear();
+                        return 0;
+                    }
+                }
+            }
             return 1;
-        return PyUnicode_CheckExact(key) && PyUnicode_CheckExact(known)
-            && PyUnicode_Compare(key, known) == 0;
+        }
+        if (!(PyList_CheckExact(value) || PyTuple_CheckExact(value))
+            || PySequence_Fast_GET_SIZE(value) != count)
+            return 0;
+        PyObject *const *const items = PySequence_Fast_ITEMS(value);
+        for (Py_ssize_t k = 0; k < count; k++) {
+            double *const to = row + (places ? places[k] : k);
+            if (is_float(items[k]))
+                *to = PyFloat_AS_DOUBLE(items[k]);
+            else if (!read_number(items[k], to))
+                return 0;
+        }
+        return 1;
     }
 
-    /* Reads the numbers of a dict with known keys into their places; 0 if it has anything else. */
-    static int read_numbers(PyObject *given, PyObject *keys, const Py_ssize_t *places,
-                            int is_finite, double *row)
+    /* Whether a key that is another object means what was resolved. */
+    static int is_same(PyObject *key, PyObject *known);
+
+    /* Whether a key is the one that was resolved. */
+    static inline int is_key(PyObject *key, PyObject *known)
     {
-        PyObject *key, *value;
-        Py_ssize_t position = 0, count = 0;
-        if (PyDict_GET_SIZE(given) != PyTuple_GET_SIZE(keys))
+        return key == known || is_same(key, known);
+    }
+
+    static int is_same(PyObject *key, PyObject *known)
+    {
+        if (PyUnicode_CheckExact(key) && PyUnicode_CheckExact(known))
+            return PyUnicode_Compare(key, known) == 0;
+        if (!PyTuple_CheckExact(key) || !PyTuple_CheckExact(known)
+            || PyTuple_GET_SIZE(key) != PyTuple_GET_SIZE(known))
             return 0;
-        while (PyDict_Next(given, &position, &key, &value)) {
-            double number;
-            if (!is_key(key, PyTuple_GET_ITEM(keys, count)))
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(key); k++)
+            if (!is_key(PyTuple_GET_ITEM(key, k), PyTuple_GET_ITEM(known, k)))
                 return 0;
-            if (PyFloat_CheckExact(value))
-                number = PyFloat_AS_DOUBLE(value);
-            else if (!read_number(value, &number))
+        return 1;
+    }
+
+    static inline int is_array(PyObject *value)
+    {
+        return PyArray_CheckExact(value);
+    }
+
+    /* Whether all numbers are finite. */
+    static int are_finite(const double *numbers, Py_ssize_t count)
+    {
+        for (Py_ssize_t k = 0; k < count; k++)
+            if (!isfinite(numbers[k]))
                 return 0;
-            if (is_finite && !isfinite(number))
-                return 0;
-            row[places[count++]] = number;
-        }
         return 1;
     }
     """
     bint read_number(PyObject *value, double *number)
+    bint read_row(PyObject *value, Py_ssize_t count, const Py_ssize_t *places, double *row)
     bint is_key(PyObject *key, PyObject *known)
-    bint read_numbers(object given, object keys, const Py_ssize_t *places, bint is_finite,
-                      double *row)
+    bint is_array(PyObject *value)
+    bint are_finite(const double *numbers, Py_ssize_t count)
 
 ctypedef int (*evaluate_arrays)(
     Py_ssize_t, const double *const *, const Py_ssize_t *, double *const *
@@ -85,24 +164,70 @@ cdef enum:
     MOST_OUTPUTS = 64
     MOST_AXES = 8
 
-# The forms of arguments, in the order of `arguments.Form`.
+# Of so many samples each is evaluated by the kernel of one lane.
+cdef enum:
+    FEW = 2
+
+# Batches of up to so many samples are done before another thread could go on.
+cdef enum:
+    SHORT_BATCH = 16
+
+# Up to so many numbers in dicts are read in passing.
+cdef enum:
+    ROOM = 128
+
+# The forms of arguments, in the order of `forms.Form`.
 cdef enum:
     ROWS
     NUMBERS
     COLUMNS
     INSTANTS
 
+# Where the numbers of an argument are: nowhere, in the array that was given, or copied.
+cdef enum:
+    ABSENT
+    IN_PLACE
+    COPIED
+
+
+cdef tuple NOTHING = ()
+cdef bytes NO_BYTES = b""
+
 
 cdef struct Batch:
     int axes
     np.npy_intp sizes[MOST_AXES]
     Py_ssize_t samples
+    double *room
+    Py_ssize_t room_left
 
 
-cdef class Function:
+cdef struct Given:
+    PyObject *value
+    int kind
+    bint varies
+    double *row  # what was read of it already, if anything
+
+
+@cython.final
+cdef class Memory:
+    """What a large array refers to: memory that is kept for the next one."""
+
+    cdef void *data
+    cdef size_t size
+
+    def __dealloc__(self):
+        if self.data:
+            keep_memory(self.data, self.size)
+
+
+@cython.final
+cdef class NativeFunction:
     """A compiled function with what it takes and returns; see `function.py`."""
 
     cdef evaluate_arrays function
+    cdef evaluate_arrays single
+    cdef object find_single
     cdef int groups
     cdef int outputs
     cdef int forms[MOST_GROUPS]
@@ -112,26 +237,39 @@ cdef class Function:
     cdef int axes[MOST_OUTPUTS]
     cdef np.npy_intp shapes[MOST_OUTPUTS][MOST_AXES]
     cdef Py_ssize_t most_copied
+    cdef Py_ssize_t most_samples
+    cdef tuple arguments
+    cdef public tuple keys
+    cdef type result
+    cdef object subject
+    cdef object recall
 
-    def __init__(self, intptr_t address, tuple forms, tuple widths, tuple needed, tuple names,
-                 tuple shapes, Py_ssize_t most_copied):
+    def __init__(self, code, signature):
         cdef int k, j
-        if (len(widths) > MOST_GROUPS or len(names) > MOST_OUTPUTS
+        cdef tuple shapes = signature.shapes
+        if (len(signature.widths) > MOST_GROUPS or len(shapes) > MOST_OUTPUTS
                 or max(map(len, shapes), default=0) > MOST_AXES):
             raise OverflowError("too many groups, outputs or axes")
-        self.function = <evaluate_arrays> address
-        self.groups = len(widths)
-        self.outputs = len(names)
-        self.names = names
-        self.most_copied = most_copied
+        self.function = <evaluate_arrays> <intptr_t> code.address
+        self.find_single = code.single_address
+        self.groups = len(signature.widths)
+        self.outputs = len(shapes)
         for k in range(self.groups):
-            self.forms[k] = forms[k]
-            self.widths[k] = widths[k]
-            self.needed[k] = needed[k]
+            self.forms[k] = signature.forms[k]
+            self.widths[k] = signature.widths[k]
+            self.needed[k] = signature.needed[k]
         for k in range(self.outputs):
             self.axes[k] = len(shapes[k])
             for j in range(self.axes[k]):
                 self.shapes[k][j] = shapes[k][j]
+        self.keys = (None,) * self.groups
+        self.arguments = signature.arguments
+        self.names = signature.names
+        self.most_copied = signature.most_copied
+        self.most_samples = signature.most_samples
+        self.result = signature.result
+        self.subject = signature.subject
+        self.recall = signature.recall
 
     def run(self, Py_ssize_t samples, tuple inputs, tuple strides, tuple outputs):
         cdef const double *sources[MOST_GROUPS]
@@ -145,12 +283,16 @@ cdef class Function:
             steps[k] = strides[k]
         for k in range(self.outputs):
             targets[k] = <double *> np.PyArray_DATA(<np.ndarray?> outputs[k])
-        self.call(samples, sources, steps, targets)
+        self.do(samples, sources, steps, targets)
 
-    cdef int call(self, Py_ssize_t samples, const double **sources, const Py_ssize_t *steps,
-                  double **targets) except -1:
+    cdef int do(self, Py_ssize_t samples, const double **sources, const Py_ssize_t *steps,
+                double **targets) except -1:
         cdef int failed
-        if samples <= 64:
+        if samples <= FEW:
+            if self.single == NULL:
+                self.single = <evaluate_arrays> <intptr_t> self.find_single()
+            failed = self.single(samples, sources, steps, targets)
+        elif samples <= SHORT_BATCH:
             failed = self.function(samples, sources, steps, targets)
         else:
             with nogil:
@@ -159,149 +301,339 @@ cdef class Function:
             raise MemoryError("no memory for the rows of a block")
         return 0
 
-    def plain(self, tuple given, tuple keys, object out, Py_ssize_t most):
+    def evaluate(self, tuple given):
+        return self.call(given, NULL)
+
+    cdef object call(self, tuple args, PyObject *kwargs):
+        """The result of a call of an evaluator, None if an argument is of no plain form."""
         cdef const double *sources[MOST_GROUPS]
         cdef Py_ssize_t steps[MOST_GROUPS]
         cdef double *targets[MOST_OUTPUTS]
-        cdef bint varies[MOST_GROUPS]
+        cdef Given given[MOST_GROUPS + 1]
+        cdef double numbers[ROOM]
         cdef Batch batch
         cdef int k
-        cdef np.ndarray array
-        if not (out is None or type(out) is dict):
+        cdef tuple keys = self.keys
+        if not self.place(args, kwargs, given):
             return None
         batch.axes = 0
+        batch.room = numbers
+        batch.room_left = ROOM
         for k in range(self.groups):
-            varies[k] = False
-            if not self.look_at(k, given[k], keys[k], &varies[k], &batch):
+            if not self.look_at(k, given + k, keys[k], &batch):
                 return None
         batch.samples = 1
         for k in range(batch.axes):
             batch.samples *= batch.sizes[k]
-        if batch.samples > most:
+        if batch.samples > self.most_samples:
             return None
-        cdef object kept = given
-        for k in range(self.groups):
-            array = self.take(k, given[k], keys[k], varies[k], out is not None, &batch)
-            if array is None:
-                if given[k] is not None:
-                    return None
-                sources[k] = NULL
-                steps[k] = 0
+        cdef dict outputs = self.take_outputs(<object> given[self.groups].value, targets, &batch)
+        if outputs is None:
+            return None
+        cdef tuple inputs = self.take_inputs(given, keys, sources, steps, &batch)
+        if inputs is None or (
+            given[self.groups].value != <PyObject *> None
+            and self.overlaps(given, <dict> given[self.groups].value)
+        ):
+            return None
+        self.do(batch.samples, sources, steps, targets)
+        cdef object result = (<PyTypeObject *> self.result).tp_new(self.result, NOTHING, NULL)
+        result.outputs = outputs
+        result.subject = self.subject
+        result._inputs = inputs
+        return result
+
+    cdef bint place(self, tuple args, PyObject *kwargs, Given *given):
+        """Put the arguments into their order; ``out`` comes last."""
+        cdef Py_ssize_t count = len(args), k
+        cdef PyObject *name
+        cdef PyObject *value
+        cdef Py_ssize_t position = 0
+        if count > self.groups + 1:
+            return False
+        for k in range(count):
+            given[k].value = <PyObject *> args[k]
+        for k in range(count, self.groups + 1):
+            given[k].value = <PyObject *> None
+        while kwargs != NULL and PyDict_Next(<dict> kwargs, &position, &name, &value):
+            for k in range(count, self.groups + 1):
+                if name == <PyObject *> self.arguments[k]:
+                    given[k].value = value
+                    break
             else:
-                sources[k] = <const double *> np.PyArray_DATA(array)
-                steps[k] = self.widths[k] if varies[k] else 0
-                if array is not given[k]:
-                    if kept is given:
-                        kept = list(given)
-                    (<list> kept)[k] = array
+                return False
+        return True
+
+    cdef bint look_at(self, int k, Given *given, object keys, Batch *batch):
+        """Whether an argument may be plain; finds the batch axes."""
+        cdef object value = <object> given.value
+        cdef PyObject *key
+        cdef PyObject *item
+        cdef Py_ssize_t position = 0, count = 0
+        cdef const Py_ssize_t *sizes
+        given.varies = False
+        given.kind = COPIED
+        given.row = NULL
+        if value is None:
+            given.kind = ABSENT
+            return not self.needed[k]
+        if self.forms[k] == ROWS or self.forms[k] == INSTANTS:
+            if not np.PyArray_CheckExact(value):
+                return True
+            if is_plain(value):
+                given.kind = IN_PLACE
+                if self.forms[k] == INSTANTS:
+                    return see_axes(value, 0, &given.varies, batch)
+                return see_axes(value, 1, &given.varies, batch) and (
+                    np.PyArray_DIM(value, np.PyArray_NDIM(value) - 1) == self.widths[k]
+                )
+            return np.PyArray_NDIM(value) == (self.forms[k] == ROWS)
+        if keys is None or type(value) is not dict or len(<dict> value) != len(keys[0]):
+            return False
+        if self.widths[k] <= batch.room_left and self.read(k, given, keys, batch.room, batch):
+            given.row = batch.room
+            batch.room += self.widths[k]
+            batch.room_left -= self.widths[k]
+            return True
+        if self.forms[k] == COLUMNS:
+            sizes = numbers_in(keys[2])
+            while PyDict_Next(value, &position, &key, &item):
+                if is_array(item):
+                    if not see_axes(<object> item, sizes[count] >= 0, &given.varies, batch):
+                        return False
+                count += 1
+        return True
+
+    cdef dict take_outputs(self, object out, double **targets, Batch *batch):
+        """The arrays for the results, new ones or given ones; None if those are not plain."""
         cdef dict outputs = {}
+        cdef np.ndarray array
+        cdef PyObject *found
+        cdef Py_ssize_t left = 0
+        cdef int k
+        if out is not None:
+            if type(out) is not dict:
+                return None
+            left = len(<dict> out)
         for k in range(self.outputs):
             name = self.names[k]
-            array = None
-            if out is not None and name in <dict> out:
-                found = (<dict> out)[name]
-                if not np.PyArray_CheckExact(found):
+            found = PyDict_GetItem(<dict> out, name) if left else NULL
+            if found == NULL:
+                array = new_output(self.axes[k], self.shapes[k], batch)
+            else:
+                if not can_take(<object> found, self.axes[k], self.shapes[k], batch):
                     return None
-                array = found
-            if array is None:
-                array = new_array(self.axes[k], self.shapes[k], &batch)
-            elif not can_take(array, self.axes[k], self.shapes[k], &batch) or overlaps(
-                array, kept, outputs
-            ):
-                return None
+                array = <np.ndarray> <object> found
+                left -= 1
             targets[k] = <double *> np.PyArray_DATA(array)
             outputs[name] = array
-        if out is not None and not outputs.keys() >= (<dict> out).keys():
-            return None
-        self.call(batch.samples, sources, steps, targets)
-        return outputs, kept
+        return None if left else outputs
 
-    cdef bint look_at(self, int k, object value, object keys, bint *varies, Batch *batch):
-        """Whether an argument may be plain; finds the batch axes."""
-        cdef PyObject *key
-        cdef PyObject *item
-        cdef Py_ssize_t position = 0
-        if value is None:
-            return not self.needed[k]
+    cdef tuple take_inputs(self, Given *given, tuple keys, const double **sources,
+                           Py_ssize_t *steps, Batch *batch):
+        """The numbers of all arguments as the C code takes them; None if any is not plain.
+
+        Returns what `Arguments.recall` makes the inputs from.
+        """
+        cdef tuple inputs = PyTuple_New(3 + self.groups)
+        cdef Py_ssize_t count = 0
+        cdef int k
+        for k in range(self.groups):
+            if given[k].kind == COPIED:
+                if given[k].varies and batch.samples > self.most_copied:
+                    return None
+                count += self.widths[k] * (batch.samples if given[k].varies else 1)
+        cdef bytes copies = NO_BYTES
+        if count:
+            copies = PyBytes_FromStringAndSize(NULL, count * sizeof(double))
+        cdef double *row = <double *> PyBytes_AS_STRING(copies)
+        put(inputs, 0, self.recall)
+        put(inputs, 1, keys)
+        put(inputs, 2, copies)
+        for k in range(self.groups):
+            sources[k] = NULL
+            steps[k] = self.widths[k] if given[k].varies else 0
+            if given[k].kind == ABSENT:
+                put(inputs, 3 + k, None)
+            elif given[k].kind == IN_PLACE:
+                if not fits(<object> given[k].value, self.forms[k] == ROWS, batch):
+                    return None
+                sources[k] = <const double *> np.PyArray_DATA(<np.ndarray> given[k].value)
+                put(inputs, 3 + k, <object> given[k].value)
+            else:
+                if given[k].row != NULL:
+                    memcpy(row, given[k].row, self.widths[k] * sizeof(double))
+                elif not self.read(k, given + k, keys[k], row, batch):
+                    return None
+                sources[k] = row
+                put(inputs, 3 + k, axes_of(batch) if given[k].varies else ())
+                row += self.widths[k] * (batch.samples if given[k].varies else 1)
+        return inputs
+
+    cdef bint read(self, int k, Given *given, object keys, double *rows, Batch *batch):
+        """Write the numbers of an argument into rows; False if there is anything else."""
+        cdef Py_ssize_t width = self.widths[k], samples = batch.samples if given.varies else 1
         if self.forms[k] == ROWS:
-            return np.PyArray_CheckExact(value) and see_axes(value, 1, varies, batch)
+            return (width == 1 and read_number(given.value, rows)) or read_row(
+                given.value, width, NULL, rows
+            )
         if self.forms[k] == INSTANTS:
-            if np.PyArray_CheckExact(value):
-                return see_axes(value, 0, varies, batch)
-            return True
-        if keys is None or type(value) is not dict:
-            return False
-        if self.forms[k] == COLUMNS:
-            while PyDict_Next(value, &position, &key, &item):
-                if np.PyArray_CheckExact(<object> item):
-                    if not see_axes(<object> item, 0, varies, batch):
-                        return False
-        return True
+            return read_number(given.value, rows)
+        memset(rows, 0, samples * width * sizeof(double))
+        cdef Batch *known = batch if given.varies else NULL
+        return read_columns(<dict> given.value, keys, rows, width, samples, known) and (
+            self.forms[k] == COLUMNS or are_finite(rows, width)
+        )
 
-    cdef np.ndarray take(
-        self, int k, object value, object keys, bint varies, bint strict, Batch *batch
-    ):
-        """The numbers of an argument, as the C code takes them; None if it is not plain."""
-        cdef np.npy_intp sizes[MOST_AXES + 1]
-        cdef np.ndarray array
-        cdef double number
-        if value is None:
-            return None
-        if self.forms[k] == ROWS:
-            array = value
-            if np.PyArray_DIM(array, np.PyArray_NDIM(array) - 1) != self.widths[k]:
-                return None
-            return array if fits(array, 1, batch) else None
-        if self.forms[k] == INSTANTS:
-            if varies:
-                return value if fits(value, 0, batch) else None
-            if not read_number(<PyObject *> value, &number):
-                return None
-            array = np.PyArray_SimpleNew(0, sizes, np.NPY_DOUBLE)
-            (<double *> np.PyArray_DATA(array))[0] = number
-            return array
-        if varies and (strict or batch.samples > self.most_copied):
-            return None
-        cdef int axes = batch.axes if varies else 0
-        cdef int j
-        for j in range(axes):
-            sizes[j] = batch.sizes[j]
-        sizes[axes] = self.widths[k]
-        array = np.PyArray_ZEROS(axes + 1, sizes, np.NPY_DOUBLE, 0)
-        cdef object known = (<tuple> keys)[0]
-        cdef const Py_ssize_t *places = <const Py_ssize_t *> <char *> <bytes> (<tuple> keys)[1]
-        cdef double *row = <double *> np.PyArray_DATA(array)
-        if varies:
-            return array if self.read_columns(k, value, known, places, row, batch) else None
-        return array if read_numbers(
-            value, known, places, self.forms[k] == NUMBERS, row
-        ) else None
+    cdef bint overlaps(self, Given *given, dict out):
+        """Whether a given array for results shares memory with an input, or with another one."""
+        cdef PyObject *name
+        cdef PyObject *target
+        cdef PyObject *other
+        cdef Py_ssize_t position = 0, after
+        cdef int k
+        while PyDict_Next(out, &position, &name, &target):
+            after = position
+            while PyDict_Next(out, &after, &name, &other):
+                if share(<np.ndarray> target, <object> other):
+                    return True
+            for k in range(self.groups):
+                if given[k].kind == ABSENT:
+                    continue
+                if self.forms[k] == COLUMNS:
+                    after = 0
+                    while PyDict_Next(<dict> given[k].value, &after, &name, &other):
+                        if share(<np.ndarray> target, <object> other):
+                            return True
+                elif share(<np.ndarray> target, <object> given[k].value):
+                    return True
+        return False
 
-    cdef bint read_columns(
-        self, int k, dict given, tuple keys, const Py_ssize_t *place, double *rows, Batch *batch
-    ):
-        """Write the numbers and columns of a dict into rows; False if there is anything else."""
-        cdef PyObject *key
-        cdef PyObject *item
-        cdef Py_ssize_t position = 0, count = 0, i, step, width = self.widths[k]
-        cdef const double *column
-        cdef double number
-        if len(given) != len(keys):
+
+cdef ternaryfunc by_method = NULL
+
+
+def directly(type evaluator):
+    """Let calls with plain arguments go past the method ``__call__``, straight to the C code."""
+    global by_method
+    by_method = (<PyTypeObject *> evaluator).tp_call
+    (<PyTypeObject *> evaluator).tp_call = call_directly
+    return evaluator
+
+
+cdef PyObject *call_directly(object self, object args, PyObject *kwargs) except NULL:
+    cdef object function = self._function
+    cdef object result
+    if type(function) is NativeFunction:
+        result = (<NativeFunction> function).call(args, kwargs)
+        if result is not None:
+            Py_INCREF(result)
+            return <PyObject *> result
+    return by_method(self, args, kwargs)
+
+
+def new_array(tuple shape):
+    """A new array of double precision with any content."""
+    cdef np.npy_intp sizes[4*MOST_AXES]
+    cdef int k
+    if len(shape) > 4*MOST_AXES:
+        raise ValueError("too many axes")
+    for k in range(len(shape)):
+        sizes[k] = shape[k]
+    return array_of(len(shape), sizes)
+
+
+def keep_at_most(size_t size):
+    """Set how much memory of arrays that are gone is kept; return how much it was."""
+    global most_kept_bytes
+    before = most_kept_bytes
+    most_kept_bytes = size
+    make_room(0)
+    return before
+
+
+def kept():
+    """How many bytes are kept."""
+    return kept_bytes
+
+
+cdef inline void put(tuple items, Py_ssize_t place, object item):
+    Py_INCREF(item)
+    PyTuple_SET_ITEM(items, place, item)
+
+
+cdef inline const Py_ssize_t *numbers_in(bytes text):
+    return <const Py_ssize_t *> PyBytes_AS_STRING(text)
+
+
+cdef tuple axes_of(Batch *batch):
+    return tuple([batch.sizes[k] for k in range(batch.axes)])
+
+
+cdef bint read_columns(dict given, tuple keys, double *rows, Py_ssize_t width, Py_ssize_t samples,
+                       Batch *batch):
+    """Write the numbers and columns of a dict into rows; False if there is anything else.
+
+    Columns have the axes of the batch; without one there are none.  The keys are those that were resolved, their places, and of how many symbols each is, -1 for a
+    symbol alone.
+    """
+    cdef tuple known = keys[0]
+    cdef const Py_ssize_t *places = numbers_in(keys[1])
+    cdef const Py_ssize_t *sizes = numbers_in(keys[2])
+    cdef PyObject *key
+    cdef PyObject *item
+    cdef Py_ssize_t position = 0, count = 0, size
+    while PyDict_Next(given, &position, &key, &item):
+        if not is_key(key, <PyObject *> known[count]):
             return False
-        while PyDict_Next(given, &position, &key, &item):
-            if not is_key(key, <PyObject *> keys[count]):
-                return False
-            step = 0
-            column = &number
-            if not read_number(item, &number):
-                if not np.PyArray_CheckExact(<object> item) or not fits(<object> item, 0, batch):
+        size = sizes[count]
+        if size < 0:
+            if not read_number(item, rows + places[0]):
+                if not is_array(item):
                     return False
-                step = np.PyArray_NDIM(<np.ndarray> <object> item) != 0
-                column = <const double *> np.PyArray_DATA(<np.ndarray> <object> item)
-            for i in range(batch.samples):
-                rows[i*width + place[count]] = column[i*step]
-            count += 1
-        return True
+                if not spread_column(<object> item, 0, 1, places, rows, width, samples, batch):
+                    return False
+            else:
+                repeat(rows, 1, places, width, samples)
+        elif read_row(item, size, places, rows):
+            repeat(rows, size, places, width, samples)
+        elif not is_array(item) or not spread_column(
+            <object> item, 1, size, places, rows, width, samples, batch
+        ):
+            return False
+        places += size if size >= 0 else 1
+        count += 1
+    return True
+
+
+cdef void repeat(double *rows, Py_ssize_t size, const Py_ssize_t *places, Py_ssize_t width,
+                 Py_ssize_t samples) noexcept:
+    """Write numbers of the first row into all others."""
+    cdef Py_ssize_t i, j
+    for i in range(1, samples):
+        for j in range(size):
+            rows[i*width + places[j]] = rows[places[j]]
+
+
+cdef bint spread_column(np.ndarray array, int own, Py_ssize_t size, const Py_ssize_t *places,
+                        double *rows, Py_ssize_t width, Py_ssize_t samples, Batch *batch) noexcept:
+    """Write an array over the batch into rows; False if it is not plain."""
+    cdef const double *column
+    cdef Py_ssize_t i, j
+    if batch == NULL or not is_plain(array) or not fits(array, own, batch):
+        return False
+    if own and np.PyArray_DIM(array, np.PyArray_NDIM(array) - 1) != size:
+        return False
+    column = <const double *> np.PyArray_DATA(array)
+    for i in range(samples):
+        for j in range(size):
+            rows[i*width + places[j]] = column[i*size + j]
+    return True
+
+
+cdef bint is_plain(np.ndarray array) noexcept:
+    """Whether an array is of double precision, and its numbers lie one behind the other."""
+    return np.PyArray_TYPE(array) == np.NPY_DOUBLE and np.PyArray_ISCARRAY_RO(array)
 
 
 cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexcept:
@@ -320,10 +652,8 @@ cdef bint see_axes(np.ndarray array, int own, bint *varies, Batch *batch) noexce
 
 
 cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
-    """Whether an array is plain and has the batch axes, or none."""
+    """Whether an array has the batch axes, or none."""
     cdef int axes = np.PyArray_NDIM(array) - own, k
-    if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY_RO(array):
-        return False
     if axes == 0:
         return True
     if axes != batch.axes:
@@ -334,9 +664,13 @@ cdef bint fits(np.ndarray array, int own, Batch *batch) noexcept:
     return True
 
 
-cdef bint can_take(np.ndarray array, int axes, np.npy_intp *shape, Batch *batch) noexcept:
-    """Whether an output can be written into an array that was given."""
+cdef bint can_take(object given, int axes, np.npy_intp *shape, Batch *batch) noexcept:
+    """Whether an output can be written into what was given."""
     cdef int k
+    cdef np.ndarray array
+    if not np.PyArray_CheckExact(given):
+        return False
+    array = given
     if np.PyArray_TYPE(array) != np.NPY_DOUBLE or not np.PyArray_ISCARRAY(array):
         return False
     if np.PyArray_NDIM(array) != batch.axes + axes:
@@ -350,20 +684,21 @@ cdef bint can_take(np.ndarray array, int axes, np.npy_intp *shape, Batch *batch)
     return True
 
 
-cdef bint overlaps(np.ndarray array, object inputs, dict outputs):
-    """Whether a contiguous array shares memory with any of the others."""
+cdef bint share(np.ndarray array, object other) noexcept:
+    """Whether a contiguous array may share memory with another one, if that is an array."""
     cdef char *first = <char *> np.PyArray_DATA(array)
-    cdef char *last = first + np.PyArray_NBYTES(array)
-    cdef char *other
-    for item in (*inputs, *outputs.values()):
-        if item is not None:
-            other = <char *> np.PyArray_DATA(<np.ndarray> item)
-            if other < last and first < other + np.PyArray_NBYTES(<np.ndarray> item):
-                return True
-    return False
+    cdef char *start
+    if not np.PyArray_CheckExact(other):
+        return False
+    if not np.PyArray_ISCARRAY_RO(<np.ndarray> other):
+        return True  # Python will see
+    start = <char *> np.PyArray_DATA(<np.ndarray> other)
+    return start < first + np.PyArray_NBYTES(array) and (
+        first < start + np.PyArray_NBYTES(<np.ndarray> other)
+    )
 
 
-cdef np.ndarray new_array(int axes, np.npy_intp *shape, Batch *batch):
+cdef np.ndarray new_output(int axes, np.npy_intp *shape, Batch *batch):
     """A new array: the batch axes, then those of an output."""
     cdef np.npy_intp sizes[2*MOST_AXES]
     cdef int k
@@ -371,4 +706,24 @@ cdef np.ndarray new_array(int axes, np.npy_intp *shape, Batch *batch):
         sizes[k] = batch.sizes[k]
     for k in range(axes):
         sizes[batch.axes + k] = shape[k]
-    return np.PyArray_SimpleNew(batch.axes + axes, sizes, np.NPY_DOUBLE)
+    return array_of(batch.axes + axes, sizes)
+
+
+cdef np.ndarray array_of(int axes, np.npy_intp *sizes):
+    """A new array; a large one takes the memory of an earlier one that is gone."""
+    cdef double bytes_ = sizeof(double)
+    cdef int k
+    cdef Memory memory
+    cdef np.ndarray array
+    for k in range(axes):
+        bytes_ *= sizes[k]
+    if not LARGE <= bytes_ < 2.0**47:
+        return np.PyArray_SimpleNew(axes, sizes, np.NPY_DOUBLE)
+    memory = Memory.__new__(Memory)
+    memory.size = <size_t> bytes_
+    memory.data = take_memory(memory.size)
+    if memory.data == NULL:
+        return np.PyArray_SimpleNew(axes, sizes, np.NPY_DOUBLE)  # numpy says what is wrong
+    array = np.PyArray_SimpleNewFromData(axes, sizes, np.NPY_DOUBLE, memory.data)
+    np.set_array_base(array, memory)
+    return array

@@ -1,33 +1,64 @@
 """Code that does the work, made from texts, so that it can go to other processes."""
 
+import logging
 import warnings
-from typing import Any
+from threading import Lock
+from typing import Any, Protocol
 
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
-from ...codegen.toolchain.library import load_library
-from .function import CtypesFunction, Function
+from ...codegen.toolchain.library import ONE_LANE, load_library
+from .function import CtypesFunction, Function, NativeFunction, Signature
 from .numpy_backend import NumpyCode
+
+_log = logging.getLogger("jointwrench")
+
+
+class Code(Protocol):
+    """A program as code: ``make_code`` makes it from its ``recipe`` again."""
+
+    backend: str
+    source: str
+    recipe: tuple[Any, ...]
+
+    def function(self, signature: Signature) -> Function:
+        """Return what evaluates samples."""
 
 
 class CompiledCode:
-    """A shared library of C code; ``address`` is that of its function."""
+    """A shared library of C code; ``address`` is that of its function for batches."""
 
     backend = "c"
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.recipe = "c", source  # what `make_code` makes this from
+        self.recipe = "c", source
         self.address = load_library(source)
+        self._single_address: int | None = None
+        self._compiling = Lock()
 
-    def function(self, *interface: Any) -> Any:
-        """Return the `Function`, whose arguments behind the address are given."""
+    def single_address(self) -> int:
+        """Return the address of the kernel of one lane, compiled when first asked for.
+
+        That for batches where it cannot be.
+        """
+        with self._compiling:
+            if self._single_address is None:
+                try:
+                    self._single_address = load_library(self.source, ONE_LANE)
+                except CompilationError as error:
+                    _log.info("single samples are evaluated as batches are: %s", error)
+                    self._single_address = self.address
+            return self._single_address
+
+    def function(self, signature: Signature) -> Function:
+        """Return what calls the library."""
         try:
-            return Function(self.address, *interface)
+            return NativeFunction(self, signature)
         except OverflowError:  # there are more groups, outputs or axes than it has room for
-            return CtypesFunction(self.address, *interface)
+            return CtypesFunction(self, signature)
 
 
-def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Any:
+def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Code:
     """Return the code of a recipe, or of a spare one where the first cannot be compiled."""
     backend, *arguments = recipe
     if backend == "numpy":

@@ -5,64 +5,113 @@ installed.  Without it ctypes does the call, which gives the same numbers, more 
 """
 
 import ctypes
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+#: Of so many samples each is evaluated by the kernel of one lane.
+FEW = 2
 
 _INPUTS = ctypes.POINTER(ctypes.c_void_p)
 _TYPE = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_ssize_t, _INPUTS, ctypes.POINTER(ctypes.c_ssize_t), _INPUTS
 )
 
+Class = TypeVar("Class", bound=type)
 
-class CtypesFunction:
-    """What the extension's ``Function`` does, by way of ctypes.
 
-    For each group its form, width, and whether an output needs it; for each output its name and
-    shape.  Columns of up to ``most_copied`` samples may be put together as a whole.
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes, by groups of inputs, and what it returns, by outputs.
+
+    ``forms`` and names of ``arguments`` (the last is ``out``) are those of an evaluator's call;
+    ``needed`` groups must be given.  ``shapes`` are for one sample.  Up to ``most_copied`` samples
+    are copied as a whole, up to ``most_samples`` evaluated without threads.  A ``result`` is about
+    its ``subject``; ``recall`` tells later what its call was given.
     """
 
-    def __init__(
-        self,
-        address: int,
-        forms: tuple[int, ...],
-        widths: tuple[int, ...],
-        needed: tuple[bool, ...],
-        names: tuple[str, ...],
-        shapes: tuple[tuple[int, ...], ...],
-        most_copied: int,
-    ) -> None:
-        self._function = _TYPE(address)
-        self._counts = len(widths), len(widths), len(names)
+    arguments: tuple[str, ...]
+    forms: tuple[int, ...]
+    widths: tuple[int, ...]
+    needed: tuple[bool, ...]
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    most_copied: int
+    most_samples: int
+    result: type
+    subject: Any
+    recall: Callable[..., Any]
+
+
+class Function(Protocol):
+    """What evaluates samples that lie in arrays of double precision, one behind the other."""
+
+    #: Of the last mappings that were given: those of the next call are compared with them.
+    keys: tuple[Any, ...]
 
     def run(
         self,
         samples: int,
-        inputs: tuple[Any, ...],
+        inputs: tuple[np.ndarray, ...],
         strides: tuple[int, ...],
-        outputs: tuple[Any, ...],
+        outputs: tuple[np.ndarray, ...],
     ) -> None:
-        """Evaluate a batch into ``outputs``; all arrays are contiguous and of double precision.
+        """Evaluate a batch into ``outputs``.
 
-        Strides are distances from sample to sample; 0 is one row for all samples.
+        Strides are distances from sample to sample in numbers; 0 is one row for all samples.
         """
+
+    def evaluate(self, given: tuple[Any, ...]) -> Any:
+        """Return the result of all arguments of a call, None if one is of no plain form."""
+
+
+class CompiledFunctions(Protocol):
+    """Where compiled functions stand: one for batches, and one for one or two samples."""
+
+    address: int
+
+    def single_address(self) -> int:
+        """Return the address of the kernel of one lane, compiled when first asked for."""
+
+
+class CtypesFunction:
+    """A `Function` by way of ctypes."""
+
+    def __init__(self, code: CompiledFunctions, signature: Signature) -> None:
+        self.keys = (None,) * len(signature.widths)
+        self._code = code
+        self._counts = len(signature.widths), len(signature.widths), len(signature.names)
+
+    def run(
+        self,
+        samples: int,
+        inputs: tuple[np.ndarray, ...],
+        strides: tuple[int, ...],
+        outputs: tuple[np.ndarray, ...],
+    ) -> None:
+        """Evaluate a batch, see `Function.run`."""
         if (len(inputs), len(strides), len(outputs)) != self._counts:
             raise ValueError("wrong number of arrays")
         steps = (ctypes.c_ssize_t * len(strides))(*strides)
-        if self._function(samples, _pointers(inputs), steps, _pointers(outputs)):
+        address = self._code.single_address() if samples <= FEW else self._code.address
+        if _TYPE(address)(samples, _pointers(inputs), steps, _pointers(outputs)):
             raise MemoryError("no memory for the rows of a block")
 
-    def plain(self, given: tuple[Any, ...], keys: tuple[Any, ...], out: Any, most: int) -> Any:
-        """Evaluate arguments of plain form; return outputs and what was read, None if any is not.
-
-        ``keys`` are for each dict its keys in their order, and their places as bytes.
-        """
-        return None
+    def evaluate(self, given: tuple[Any, ...]) -> None:
+        """Leave arguments to Python, which makes arrays of them."""
 
 
-def _pointers(arrays: tuple[Any, ...]) -> Any:
+def _pointers(arrays: tuple[np.ndarray, ...]) -> Any:
     return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
 
 
 try:
-    from ._native import Function  # type: ignore[import-not-found]
+    from ._native import NativeFunction, directly, new_array  # type: ignore[import-not-found]
 except ImportError:  # it could not be built when the package was installed
-    Function = CtypesFunction
+    NativeFunction, new_array = CtypesFunction, np.empty
+
+    def directly(evaluator: Class) -> Class:
+        """Return a class of evaluators as it is."""
+        return evaluator

@@ -12,6 +12,7 @@ from ...arithmetic.graph import Constant, Input
 from ...codegen.text.call_printer import CallPrinter
 from ...codegen.text.layout import Layout
 from ...codegen.text.statements import Statements
+from .function import Signature
 
 #: The number of samples that are computed together; bounds the memory used.
 CHUNK = 4096
@@ -85,13 +86,14 @@ class NumpyCode:
             namespace[top] = importlib.import_module(top)
         exec(compile(source, "<jointwrench>", "exec"), namespace)
         self._function: Callable[..., None] = namespace["evaluate"]
+        self.keys: tuple[Any, ...] = ()
 
-    def function(self, *interface: Any) -> "NumpyCode":
-        """Return what does the same as a `Function`."""
+    def function(self, signature: Signature) -> "NumpyCode":
+        """Return what evaluates samples."""
         return self
 
-    def plain(self, given: Any, keys: Any, out: Any, most: int) -> None:
-        """Evaluate nothing without a detour, see `Function.plain`."""
+    def evaluate(self, given: tuple[Any, ...]) -> None:
+        """Leave arguments to Python, which makes arrays of them."""
 
     def run(
         self,

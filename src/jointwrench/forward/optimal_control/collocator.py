@@ -1,24 +1,31 @@
 """opty's constraints with compiled equations in place of symbolic ones."""
 
 from collections.abc import Callable, Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Expr
 
+from ...evaluation.backends.function import directly
 from ...evaluation.compilation import Evaluator, compile_program
 from ...evaluation.forms import Form
+from ...evaluation.result import Result
 from .equations import EquationsOfMotion
 from .transcription import TITLES, Transcription, Unknowns
 
 
+@directly
 class NodeEvaluator(Evaluator):
     """A compiled program of the values at neighbouring nodes."""
 
     forms: ClassVar[dict[str, Form]] = {
         name: Form.NUMBERS if name == "constants" else Form.ROWS for name in TITLES
     }
+
+    def __call__(self, *given: Any) -> Result:
+        """Evaluate arguments in the order of `TITLES`."""
+        return self._evaluate(given, None)
 
 
 class CompiledCollocator(ConstraintCollocator):
@@ -121,7 +128,7 @@ class CompiledCollocator(ConstraintCollocator):
         here, there = self._ends
         numbers = dict(zip(self._unknowns.constants, (*constants, interval), strict=True))
         rows = (x[here], x[there], r[here], r[there], numbers)
-        return self._evaluators[name]._evaluate(rows, None).outputs[name]
+        return self._evaluators[name](*rows).outputs[name]
 
     @property
     def _ends(self) -> tuple[slice, slice]:
