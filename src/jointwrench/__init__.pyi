@@ -49,6 +49,10 @@ from .measured.segment_wrenches import SegmentResult as SegmentResult
 from .measured.segment_wrenches import segment_wrenches as segment_wrenches
 from .measured.static_optimization import MuscleForces as MuscleForces
 from .measured.static_optimization import static_optimization as static_optimization
+from .measured.tracking.fitted_motion import FittedMotion as FittedMotion
+from .measured.tracking.inverse_kinematics import (
+    inverse_kinematics as inverse_kinematics,
+)
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
 from .models.contact import Contact as Contact

@@ -1,0 +1,1 @@
+"""From markers to the coordinates of a model."""

@@ -1,0 +1,195 @@
+"""`FittedMotion`: the motion of a model that matches markers best."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...checks.display import Grid, NotebookTable, extent
+from ...checks.numbers import real_array
+from ...motion.smoothing import Smoothing
+from ...motion.trajectory import Trajectory
+from .determined import sensitivities
+from .given import check_known
+from .record import Fit, Record
+from .tracked_model import TrackedModel
+
+#: So many instants are looked at together for covariances.
+BLOCK = 64
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedMotion(NotebookTable):
+    """Coordinates that match markers best, at each instant; made by `inverse_kinematics`.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants of the markers.
+    q : numpy.ndarray, shape (N, n_q)
+        The coordinates as they were found, before smoothing, in the order of ``system.q``; NaN
+        where the markers leave one open.
+    coordinates : tuple of str
+        Their names.
+    markers : tuple of str
+        The names of the markers that were used.
+    frames : tuple of str
+        The names of the frames whose orientations were used.
+    residuals : numpy.ndarray, shape (N, number of markers)
+        The distance of each marker from its place on the model; NaN where it was not seen.
+    angles : numpy.ndarray, shape (N, number of frames)
+        The angle in radians between each frame's orientation and that of the model.
+    converged : numpy.ndarray, shape (N,)
+        Whether the least squares were found.
+    record, fit, standard_deviations, tracked, smoothing
+        What motion and covariance are made of.
+    """
+
+    times: np.ndarray
+    q: np.ndarray
+    coordinates: tuple[str, ...]
+    markers: tuple[str, ...]
+    frames: tuple[str, ...]
+    residuals: np.ndarray
+    angles: np.ndarray
+    converged: np.ndarray
+    record: Record
+    fit: Fit
+    standard_deviations: float | Mapping[str, Any] | None
+    tracked: TrackedModel
+    smoothing: Smoothing | None
+
+    def __repr__(self) -> str:
+        worst = f", {np.sum(~self.converged)} not converged" if not self.converged.all() else ""
+        return (
+            f"FittedMotion({len(self.coordinates)} coordinates, {len(self.markers)} markers: "
+            f"{len(self.times)} instants, root mean square {np.nanmean(self.rms):.3g}{worst})"
+        )
+
+    def _grid(self) -> Grid:
+        rows = [
+            (name, extent(x), "", "") for name, x in zip(self.coordinates, self.q.T, strict=True)
+        ]
+        sizes = np.stack([np.sqrt(np.nanmean(self.residuals**2, 0)), np.nanmax(self.residuals, 0)])
+        for name, (size, largest) in zip(self.markers, sizes.T, strict=True):
+            rows.append((name, "", f"{size:.3g}", f"{largest:.3g}"))
+        return Grid(repr(self), ("", "q", "residual (rms)", "largest"), rows)
+
+    @cached_property
+    def motion(self) -> Trajectory:
+        """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`."""
+        return Trajectory.from_samples(
+            self.times,
+            self.q,
+            idyn=self.tracked.kinematics,
+            constants=self.tracked.constants,
+            degrees=False,
+            smoothing=self.smoothing,
+        )
+
+    @property
+    def rms(self) -> np.ndarray:
+        """The root mean square of the markers' residuals at each instant, shape (N,)."""
+        counts = np.maximum(np.isfinite(self.residuals).sum(axis=1), 1)
+        return np.sqrt(np.nansum(self.residuals**2, axis=1) / counts)
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """The covariance of the coordinates at each instant, shape (N, n_q, n_q).
+
+        To the first order, for the standard deviations of markers and frames that were given;
+        their errors are independent of each other.  Prescribed coordinates, and those at
+        bounds, are exact; NaN where a coordinate is open.
+
+        Raises
+        ======
+
+        ValueError
+            If no standard deviations were given.
+        """
+        if self.standard_deviations is None:
+            raise ValueError(
+                "`standard_deviations` must be given for a covariance. Use inverse_kinematics(..., "
+                "standard_deviations=0.002), or by the names of markers."
+            )
+        noise = self._noise(self.standard_deviations)
+        found = np.concatenate([_spread(x @ noise[rows]) for rows, x in self._sensitivities()])
+        is_open = np.isnan(self.q)
+        return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
+
+    def change(self, displacements: Mapping[str, Any]) -> np.ndarray:
+        """Return by how much q changes, to the first order, if markers are displaced, (N, n_q).
+
+        Parameters
+        ==========
+
+        displacements : mapping of str to array_like of shape (3,) or (N, 3)
+            By the names of markers, in the axes of ground: what is added to where they were seen.
+            A marker that sits elsewhere on the body than the model says: minus that, turned.
+
+        Raises
+        ======
+
+        ValueError
+            If a marker was not used, or a shape does not fit.
+
+        See Also
+        ========
+
+        uncertainty : takes such changes as ``causes``.
+        """
+        check_known("displacements", displacements, self.markers, "markers")
+        moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
+        for name, value in displacements.items():
+            given = real_array(f"displacements[{name}]", value)
+            if given.shape not in ((3,), (len(self.times), 3)):
+                raise ValueError(
+                    f"`displacements[{name}]` must have shape (3,) or ({len(self.times)}, 3), got "
+                    f"{given.shape}."
+                )
+            moved[:, self.markers.index(name)] = given
+        flat = moved.reshape(len(moved), -1, 1)
+        parts = [(x @ flat[rows])[..., 0] for rows, x in self._sensitivities()]
+        return np.where(np.isnan(self.q), np.nan, np.concatenate(parts))
+
+    def _sensitivities(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for first in range(0, len(self.times), BLOCK):
+            rows = np.arange(first, min(first + BLOCK, len(self.times)))
+            yield rows, sensitivities(self.record, self.fit.q[rows], rows)
+
+    def _noise(self, given: Any) -> np.ndarray:
+        """Return what one standard deviation of each error adds to the places, (N, 3 k, r)."""
+        names = (*self.markers, *self.frames)
+        sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+        check_known("standard_deviations", sizes, names, "markers and frames")
+        count, places = len(self.times), self.record.observed.places
+        noise = np.zeros((count, *places.shape[1:], len(names), 3))
+        for column, (name, value) in enumerate(sizes.items()):
+            size = np.broadcast_to(check_deviation(name, value), 3)
+            if name in self.markers:
+                noise[:, self.markers.index(name), :, column] = np.diag(size)
+                continue
+            first = len(self.markers) + 3 * self.frames.index(name)
+            for axis in range(first, first + 3):  # a small turn moves an axis across itself
+                turned = np.cross(np.eye(3), places[:, axis, None])
+                noise[:, axis, :, column] = (size[:, None] * turned).swapaxes(1, 2)
+        return noise.reshape(count, -1, 3 * len(names))
+
+
+def check_deviation(name: str, value: Any) -> np.ndarray:
+    """Return a standard deviation, or one along each axis."""
+    array = real_array(f"standard_deviations[{name}]", value).astype(float)
+    if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array >= 0)).all():
+        raise ValueError(
+            f"`standard_deviations[{name}]` must be one number that is not negative, or three "
+            f"along the axes of ground, got {value!r}."
+        )
+    return array
+
+
+def _spread(roots: np.ndarray) -> np.ndarray:
+    """Return covariances of their roots."""
+    return roots @ roots.swapaxes(1, 2)

@@ -1,0 +1,107 @@
+"""What users say of a record and of coordinates: checked, by name, as arrays."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance, enumerate_some
+from ...checks.numbers import check_number, check_positive, real_array
+from ...checks.suggestions import did_you_mean
+from ...motion.coordinate_columns import symbol_name
+from ...records.samples import LARGEST_ANGLE
+
+
+class Coordinates:
+    """The coordinates of a model, and what is said of some of them by symbol or name.
+
+    ``turns``, shape (n,): which of them are angles.
+    """
+
+    def __init__(self, symbols: Sequence[Any], turns: np.ndarray) -> None:
+        self.names, self.turns = tuple(map(symbol_name, symbols)), turns
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def places(self, argument: str, given: Any) -> dict[int, Any]:
+        """Return what is given by positions."""
+        expected = "a mapping of coordinates or their names"
+        found: dict[int, Any] = {}
+        for key, value in check_instance(argument, given, Mapping, expected).items():
+            name = symbol_name(key)
+            check_known(argument, [name], self.names, "coordinates")
+            found[self.names.index(name)] = value
+        return found
+
+    def check_radians(self, argument: str, place: int, values: np.ndarray) -> np.ndarray:
+        """Return values of a coordinate, unless an angle seems to be in degrees."""
+        beyond = np.isfinite(values) & (np.abs(values) > LARGEST_ANGLE)
+        if self.turns[place] and beyond.any():
+            raise ValueError(
+                f"`{argument}` must be in radians, but {self.names[place]} has "
+                f"{values[beyond].flat[0]:g}: degrees are suspected. Use numpy.radians(...)."
+            )
+        return values
+
+    def bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the least and the largest values, shape (n,) each."""
+        lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
+        for place, ends in self.places(argument, given).items():
+            name = f"{argument}[{self.names[place]}]"
+            pair = [-np.inf if ends[0] is None else ends[0], np.inf if ends[1] is None else ends[1]]
+            lower[place], upper[place] = (check_number(name, end) for end in pair)
+            if not lower[place] < upper[place]:
+                raise ValueError(f"`{name}` must be a smaller and a larger number, got {ends}.")
+            self.check_radians(argument, place, np.array(pair, float))
+        return lower, upper
+
+    def prescribed(self, argument: str, given: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return which coordinates have values, shape (n,), and the values (count, n)."""
+        known, values = np.zeros(len(self), bool), np.zeros((count, len(self)))
+        for place, own in self.places(argument, given).items():
+            known[place] = True
+            name = f"{argument}[{self.names[place]}]"
+            values[:, place] = self.check_radians(argument, place, column(name, own, count))
+        return known, values
+
+    def targets(
+        self, argument: str, given: Any, reference: np.ndarray, count: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return values to come near to (count, n) and their weights (n,)."""
+        values, weights = np.zeros((count, len(self))), np.zeros(len(self))
+        for place, pair in self.places(argument, given).items():
+            name = f"{argument}[{self.names[place]}]"
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise ValueError(f"`{name}` must be a value and a weight, got {pair!r}.")
+            value = reference[place] if pair[0] is None else pair[0]
+            values[:, place] = self.check_radians(argument, place, column(name, value, count))
+            weights[place] = check_weight(name, pair[1])
+        return values, weights
+
+
+def column(argument: str, value: Any, count: int) -> np.ndarray:
+    """Return one number for each instant, shape (count,)."""
+    array = real_array(argument, value).astype(float)
+    if array.shape not in ((), (count,)):
+        raise ValueError(
+            f"`{argument}` must be a number or have shape ({count},), got {array.shape}."
+        )
+    if not np.isfinite(array).all():
+        raise ValueError(f"`{argument}` must be finite, got {array[~np.isfinite(array)].flat[0]}.")
+    return np.broadcast_to(array, (count,))
+
+
+def check_weight(argument: str, value: Any) -> float:
+    """Return a weight: positive, or zero."""
+    return 0.0 if check_number(argument, value) == 0 else check_positive(argument, value)
+
+
+def check_known(argument: str, names: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Refuse names that are not known; one message tells them all."""
+    if strangers := [name for name in names if name not in known]:
+        hint = did_you_mean(strangers[0], known) if len(strangers) == 1 else ""
+        raise ValueError(
+            f"`{argument}` must name {what} among {enumerate_some(known, 60)}, got "
+            f"{enumerate_some(map(repr, strangers), 20)}.{hint}"
+        )

@@ -1,0 +1,107 @@
+"""`TrackedModel`: places on a model and what closes it, compiled, as functions of coordinates."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic.derivatives import jacobian
+from ...arithmetic.graph import Graph
+from ...arithmetic.program import Output, Program
+from ...dynamics.dependence import matrix_output
+from ...dynamics.loops.assembled import position_equations
+from ...dynamics.outputs import input_groups
+from ...dynamics.recursion.scalar_tree import ScalarTree
+from ...evaluation.compilation import compile_program
+from ...evaluation.evaluator import Evaluator
+from ...evaluation.natural_units import is_turning
+from ...kinematics import Kinematics
+from ...motion.unit_quaternions import quaternion_columns
+from .given import Coordinates
+
+
+class TrackedModel:
+    """Points and frames of a model, and its position constraints, at any coordinates.
+
+    Each frame counts as three places: the ends of its unit vectors from the origin of ground.
+    ``constants``: numbers by symbol or name, those that are not needed as well.
+    """
+
+    def __init__(self, kinematics: Kinematics, constants: Mapping[Any, float]) -> None:
+        self.kinematics, self._given = kinematics, constants
+        tree = kinematics.model.tree
+        self.points, self.frames = tuple(kinematics.points), tuple(kinematics.frames)
+        self.coordinates = Coordinates(tree.coordinates, is_turning(tree))
+
+    @cached_property
+    def neutral(self) -> np.ndarray:
+        """The coordinates zero, and quaternions that turn nothing."""
+        values = np.zeros(len(self.coordinates))
+        for group in quaternion_columns(self.kinematics):
+            values[group[0]] = 1.0
+        return values
+
+    @cached_property
+    def sparsity(self) -> np.ndarray:
+        """Which places move with which coordinates, shape (k, n)."""
+        parts = [self._evaluate.derivative_sparsity(name, "q") for name in self._outputs]
+        return np.concatenate([x.reshape(-1, 3, x.shape[-1]).any(axis=1) for x in parts])
+
+    def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
+        result = self._evaluate(q, *self._still, constants=self.constants)
+        values = [result.outputs[name].reshape(len(q), -1, 3) for name in self._outputs]
+        slopes = [result.derivative(name, "q") for name in self._outputs]
+        if len(values) == 1:
+            return values[0], slopes[0].reshape(*values[0].shape, -1)
+        slopes = [x.reshape(len(q), -1, *x.shape[-2:]) for x in slopes]
+        return np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
+
+    def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
+        assert self._equations is not None
+        result = self._equations(q, *self._still, constants=self.constants)
+        return result.outputs["errors"], result.outputs["slopes"]
+
+    @property
+    def is_constrained(self) -> bool:
+        """Whether there are loops, unit quaternions or other constraints among coordinates."""
+        return self._equations is not None
+
+    @cached_property
+    def constants(self) -> dict[Any, float]:
+        """The numbers that are needed."""
+        evaluators = filter(None, (self._evaluate, self._equations))
+        known = {s for each in evaluators for s in each.inputs["constants"]}
+        names = {str(s) for s in known}
+        return {s: x for s, x in self._given.items() if s in known or str(s) in names}
+
+    @cached_property
+    def _still(self) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and their derivatives, on which nothing here depends."""
+        zeros = np.zeros(len(self.kinematics.speeds))
+        return zeros, zeros
+
+    @property
+    def _outputs(self) -> list[str]:
+        named = {"positions": self.points, "orientations": self.frames}
+        return [name for name, own in named.items() if own]
+
+    @cached_property
+    def _evaluate(self) -> Evaluator:
+        return self.kinematics.compile(self._outputs, derivatives=["q"])
+
+    @cached_property
+    def _equations(self) -> Evaluator | None:
+        graph, tree = Graph(), self.kinematics.model.tree
+        errors = [error for _, error in position_equations(ScalarTree(graph, tree))]
+        if not errors:
+            return None
+        slopes = jacobian(graph, errors, tree.coordinates)
+        outputs = [
+            Output.from_scalars("errors", (len(errors),), errors),
+            matrix_output("slopes", slopes, len(tree.coordinates)),
+        ]
+        groups = input_groups(self.kinematics.model.inputs)
+        return compile_program(Program(graph, outputs, groups))
