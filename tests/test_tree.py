@@ -1,7 +1,7 @@
 """What a System must be: a tree of bodies on ground, without constraints."""
 
 import pytest
-from sympy import Rational, Symbol, cos, sin, symbols
+from sympy import Rational, Symbol, cos, eye, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -16,6 +16,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanism.reading.system_reader import read_system
+from jointwrench.mechanism.relative_motion import is_unit_quaternion
 from jointwrench.mechanism.tree import TopologyError
 
 
@@ -283,3 +284,39 @@ def test_symbols_keep_their_assumptions(world):
     link = read_system(world.system).links[0]
     assert link.mass is mass
     assert link.inertia.free_symbols == {moment}
+
+
+def turns_about(axis, cosine, sine):
+    frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+    turned.orient_axis(frame, axis(frame), Symbol("angle"))
+    return turned.dcm(frame).xreplace({cos(Symbol("angle")): cosine, sin(Symbol("angle")): sine})
+
+
+class TestUnitQuaternions:
+    """Four coordinates without sines may be a unit quaternion, or something else."""
+
+    q = dynamicsymbols("q:4")
+
+    def quaternion(self):
+        frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+        turned.orient_quaternion(frame, self.q)
+        return turned.dcm(frame)
+
+    def test_of_sympy(self):
+        assert is_unit_quaternion(self.quaternion().as_immutable(), self.q)
+
+    def test_divided_by_its_length(self):
+        rotation = self.quaternion() / sum(q**2 for q in self.q)
+        assert is_unit_quaternion(rotation.as_immutable(), self.q)
+
+    def test_tangents_of_half_angles_are_none(self):
+        rotation = eye(3)
+        for t, axis in zip(self.q, "xyzx", strict=True):
+            parts = (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
+            rotation = turns_about(lambda frame, axis=axis: getattr(frame, axis), *parts) * rotation
+        assert not is_unit_quaternion(rotation.as_immutable(), self.q)
+
+    def test_two_unit_complex_numbers_are_none(self):
+        one = turns_about(lambda frame: frame.x, *self.q[:2])
+        other = turns_about(lambda frame: frame.y, *self.q[2:])
+        assert not is_unit_quaternion((other * one).as_immutable(), self.q)

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from sympy.core.function import AppliedUndef
 
 from ..arithmetic.graph import Scalar, total
 from ..arithmetic.vectors import Vec
@@ -35,9 +34,7 @@ class Units(NamedTuple):
 
 def is_turning(tree: Tree) -> np.ndarray:
     """Return which coordinates turn something: angles, components of quaternions."""
-    stages = (stage for link in tree.links for stage in link.motion.rotations)
-    symbols = {symbol for stage in stages for symbol in stage.atoms(AppliedUndef)}
-    return np.array([q in symbols for q in tree.coordinates], bool)
+    return np.array([q in tree.turning for q in tree.coordinates], bool)
 
 
 def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:

@@ -6,14 +6,19 @@ the angular velocity of one in the other, and the position of one attachment
 point from the other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations_with_replacement
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye, sqrt
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
 
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.graph import Graph, Scalar
+from ..arithmetic.vectors import Mat
 from ..spatial.components import vector_components
 from ..spatial.paths import angular_velocity_in, position_from
 from .side import Side
@@ -168,3 +173,30 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
         frame, is_of_inner = inner.interframe, True
         to_outer = to_outer * outer.interframe.dcm(inner.interframe)
     return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
+
+
+def is_unit_quaternion(rotation: ImmutableDenseMatrix, coordinates: Sequence[Expr]) -> bool:
+    """Whether a matrix turns by four coordinates of length one, and by no others.
+
+    It is a rotation where their length is one; where it is two it is the same one or none.
+    """
+    if len(coordinates) != 4:
+        return False
+    graph, length = Graph(), sqrt(sum(q**2 for q in coordinates))
+    at_lengths = ({q: size * q / length for q in coordinates} for size in (1, 2))
+    unit, double = (Mat.enter(graph, rotation.xreplace(values)) for values in at_lengths)
+    if not _is_rotation(unit):
+        return False
+    changes = [x for row in (double - unit).rows for x in row.components]
+    return _are_zero(changes) or not _is_rotation(double)
+
+
+def _is_rotation(matrix: Mat) -> bool:
+    pairs = combinations_with_replacement(matrix.rows, 2)
+    products = [one.dot(other) for one, other in pairs]
+    one = products[0].graph.scalar(1)
+    return _are_zero([x - one if k in (0, 3, 5) else x for k, x in enumerate(products)])
+
+
+def _are_zero(values: Sequence[Scalar]) -> bool:
+    return all(value.is_zero for value in GenericState(values[0].graph).of(values))

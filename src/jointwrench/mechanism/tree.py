@@ -17,7 +17,7 @@ from .closing import Constraints
 from .declared_inputs import given_in
 from .geometry import Geometry
 from .loads import Loads
-from .relative_motion import RelativeMotion
+from .relative_motion import RelativeMotion, is_unit_quaternion
 from .side import Side
 from .time_derivative import TimeDerivative
 
@@ -207,6 +207,25 @@ class Tree:
         """What has to be given for the places of joints on ground from each other."""
         places = self.constraints.ground_places.values()
         return frozenset(given_in(places, self.derivative, self.states))
+
+    @property
+    def _turned_by(self) -> Iterator[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:
+        """Rotations of joints, each with the coordinates on which it depends."""
+        for rotation in (rotation for link in self.links for rotation in link.motion.rotations):
+            found = rotation.atoms(*map(type, self.coordinates))
+            if own := tuple(q for q in self.coordinates if q in found):
+                yield rotation, own
+
+    @cached_property
+    def turning(self) -> frozenset[Expr]:
+        """The coordinates that turn links: angles, components of quaternions."""
+        return frozenset(q for _, own in self._turned_by for q in own)
+
+    @cached_property
+    def unit_quaternions(self) -> tuple[tuple[Expr, ...], ...]:
+        """The coordinates that are components of unit quaternions, four by four."""
+        found = (own for rotation, own in self._turned_by if is_unit_quaternion(rotation, own))
+        return tuple(dict.fromkeys(found))
 
     @property
     def rates(self) -> tuple[Expr, ...]:

@@ -6,21 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..checks.tolerances import OFF_LENGTH
-from ..models.free_joint import FreeJoint
-from ..models.quaternion_joint import QuaternionJoint
 from ..system_method import SystemMethod
 
 
 def quaternion_columns(idyn: SystemMethod[Any]) -> list[list[int]]:
-    """Return the columns of each joint's unit quaternion, scalar part first."""
+    """Return the columns of each unit quaternion among the coordinates."""
     places = {coordinate: k for k, coordinate in enumerate(idyn.coordinates)}
-    groups = []
-    for joint in idyn.joints:
-        if isinstance(joint, QuaternionJoint):
-            groups.append([places[component] for component in joint.coordinates])
-        elif isinstance(joint, FreeJoint) and joint.rotation == "quaternion":
-            groups.append([places[component] for component in joint.rotation_coordinates])
-    return groups
+    return [[places[q] for q in group] for group in idyn.model.tree.unit_quaternions]
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:

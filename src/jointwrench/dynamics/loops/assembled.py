@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from sympy import Expr
-from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from ...arithmetic.decisions import ZERO, DigitRows, GenericState, null_space, unspanned
 from ...arithmetic.derivatives import jacobian
@@ -25,7 +24,7 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
     constraints = tree.tree.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
     try:
-        return state_on(tree.graph, errors, tree.tree.coordinates, _turning(tree))
+        return state_on(tree.graph, errors, tree.tree.coordinates, tree.tree.turning)
     except NotAssembledError as error:
         raise TopologyError(
             "loops" if constraints.closings else tree.tree.argument,
@@ -35,12 +34,6 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
                 "holonomic constraints."
             ],
         ) from error
-
-
-def _turning(tree: ScalarTree) -> frozenset[Expr]:
-    """Return the coordinates that turn links: angles, components of quaternions."""
-    stages = [stage for link in tree.tree.links for stage in link.motion.rotations]
-    return frozenset(q for q in tree.tree.coordinates if any(stage.has(q) for stage in stages))
 
 
 def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
@@ -56,19 +49,10 @@ def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[st
     ]
     for k, equation in enumerate(constraints.position if with_own else ()):
         equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
-    return equations + [("unit quaternion", error) for error in _unit_quaternions(tree)]
-
-
-def _unit_quaternions(tree: ScalarTree) -> list[Scalar]:
-    """Return what vanishes where quaternions have the norm one."""
-    coordinates, one, errors = set(tree.tree.coordinates), tree.graph.scalar(1), []
-    for link in tree.tree.links:
-        for stage in link.motion.rotations:
-            found = stage.atoms(*map(type, coordinates)) & coordinates
-            if len(found) == 4 and not stage.has(TrigonometricFunction):
-                parts = [tree.graph.scalar(component) for component in sorted(found, key=str)]
-                errors.append(total(part * part for part in parts) - one)
-    return errors
+    for quaternion in tree.tree.unit_quaternions:
+        parts = [graph.scalar(component) for component in quaternion]
+        equations.append(("unit quaternion", total(x * x for x in parts) - graph.scalar(1)))
+    return equations
 
 
 def check_velocities(tree: ScalarTree) -> None:
