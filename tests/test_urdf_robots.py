@@ -1,5 +1,7 @@
 """`read_urdf` of robots against Pinocchio and MuJoCo: torques, all joint wrenches, mass matrix."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numeric import relative_error
@@ -38,8 +40,9 @@ def quick(names, count):
     ]
 
 
-@pytest.mark.parametrize("name", quick(ROBOTS, 2))
-def test_against_pinocchio(name):
+@cache
+def read(name):
+    """Return a robot, its inverse dynamics, and the same robot of Pinocchio with its data."""
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
     path, (floating, merge_fixed) = robot_file(name), ROBOTS[name]
     options = {"merge_fixed": merge_fixed, "gravity": GRAVITY, "nonphysical": "keep"}
@@ -47,10 +50,15 @@ def test_against_pinocchio(name):
     free = [pin.JointModelFreeFlyer()] if floating else []
     theirs = pin.buildModelFromUrdf(str(path), *free)
     theirs.gravity.linear = np.array(GRAVITY)
-    data = theirs.createData()
+    return model, model.inverse_dynamics(), theirs, theirs.createData()
 
+
+@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+def test_against_pinocchio(name):
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    model, idyn, theirs, data = read(name)
     q, u, udot = random_motion(model)
-    found = model.inverse_dynamics().compile(OUTPUTS, backend="numpy")(q, u, udot)
+    found = idyn.compile(OUTPUTS, backend="numpy")(q, u, udot)
     there = model.to_pinocchio(q, u, udot, found.generalized_forces)
     torques = pin.rnea(theirs, data, there.q, there.u, there.udot)
     back = model.from_pinocchio(there.q, there.u, there.udot, torques)
@@ -73,6 +81,60 @@ def test_against_pinocchio(name):
             assert relative_error(moved.forces, mass_matrix @ moved.udot) < TOLERANCE
         back = model.from_pinocchio(moved.q, tau=mass_matrix @ moved.udot)
         assert relative_error(column, back.forces) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+def test_kinematics_against_pinocchio(name):
+    """Of all links: frames, their twists, accelerations and Jacobians; and of the whole robot."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    model, idyn, theirs, data = read(name)
+    names = [name for name in model.bodies if theirs.existBodyName(name)]
+    assert len(names) > 5
+    points = {name: model.origins[name] for name in names}
+    kin = idyn.kinematics(points, {name: model.bodies[name].frame for name in names})
+    q, u, udot = random_motion(model)
+    outputs = [name for name in kin.model.programs.names if name != "energy"]
+    found = kin.compile(outputs, backend="numpy")(q, u, udot)
+
+    there, here = model.to_pinocchio(q, u, udot), pin.LOCAL_WORLD_ALIGNED
+    pin.forwardKinematics(theirs, data, there.q, there.u, there.udot)
+    pin.computeJointJacobians(theirs, data, there.q)
+    units = np.eye(len(u))
+    speeds = np.array([model.to_pinocchio(q, unit).u for unit in units]).T
+    seen = []
+    for link in names:
+        frame = theirs.getFrameId(link)
+        place = pin.updateFramePlacement(theirs, data, frame)
+        twist = pin.getFrameVelocity(theirs, data, frame, here)
+        change = pin.getFrameClassicalAcceleration(theirs, data, frame, here)
+        jacobian = pin.getFrameJacobian(theirs, data, frame, here) @ speeds
+        seen.append(
+            {
+                "positions": place.translation,
+                "orientations": place.rotation.T,
+                "velocities": twist.linear,
+                "angular_velocities": twist.angular,
+                "accelerations": change.linear,
+                "angular_accelerations": change.angular,
+                "jacobians": jacobian[:3],
+                "angular_jacobians": jacobian[3:],
+            }
+        )
+    pin.centerOfMass(theirs, data, there.q, there.u, there.udot)
+    momentum = pin.computeCentroidalMomentum(theirs, data, there.q, there.u)
+    base = theirs.inertias[0]  # at rest, no part of what moves there; merged with ground here
+    share = 1.0 if ROBOTS[name][1] else data.mass[0] / (data.mass[0] + base.mass)
+    center = share * data.com[0] + (1 - share) * base.lever
+    angular = momentum.angular + np.cross(data.com[0] - center, momentum.linear)
+    whole = {
+        "center_of_mass": center,
+        "center_of_mass_velocity": share * data.vcom[0],
+        "center_of_mass_acceleration": share * data.acom[0],
+        "momentum": np.concatenate([momentum.linear, angular]),
+    }
+    expected = {output: np.array([link[output] for link in seen]) for output in seen[0]}
+    for output, values in {**expected, **whole}.items():
+        assert relative_error(getattr(found, output), values) < 1e-12, output
 
 
 @pytest.mark.parametrize("name", quick(IN_MUJOCO, 1))
