@@ -32,14 +32,14 @@ def long_program():
 
 def test_pieces_change_nothing(rng, monkeypatch):
     program = long_program()
-    steps = make_schedule(Layout(program), piece=11).steps
+    steps = make_schedule(Layout(program), longest=11).steps
     assert sum(step.kind is Kind.ARITHMETIC for step in steps) > 10
     whole = compile_program(program, backend="numpy")
     x = rng.normal(size=(21, 3))
     expected = whole(x, None, None).outputs["out"]
     monkeypatch.setattr("jointwrench.codegen.text.kernel.NUMBERS_ON_STACK", 3)
     monkeypatch.setattr("jointwrench.codegen.text.kernel.LONG", 50)
-    source = ProgramCGenerator(program, piece=11).library()
+    source = ProgramCGenerator(program, longest=11).library()
     assert "LANES <= 3" in source
     assert units_of(source) == os.cpu_count()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
@@ -53,8 +53,8 @@ def test_pieces_of_the_preparation_change_nothing(rng):
         values.append(values[-1] * values[k % 4] / 3 - values[-3] * length)
     outputs = [*values[::5], m, values[-1] * q[0] + q[1] * g]
     program = build({"out": ((len(outputs),), outputs)}, {"q": q, "constants": CONSTANTS})
-    assert len(make_schedule(Layout(program), piece=11).preparation) > 3
-    source = ProgramCGenerator(program, piece=11).library()
+    assert len(make_schedule(Layout(program), longest=11).preparation) > 3
+    source = ProgramCGenerator(program, longest=11).library()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
     x = (
         rng.normal(size=(3, 3)),
@@ -67,6 +67,6 @@ def test_pieces_of_the_preparation_change_nothing(rng):
 
 
 def test_rows_are_used_again():
-    schedule = make_schedule(Layout(long_program()), piece=11)
+    schedule = make_schedule(Layout(long_program()), longest=11)
     crossing = [ref for ref in schedule.rows if ref not in schedule.inputs]
     assert schedule.row_count < len(crossing) + len(schedule.inputs)

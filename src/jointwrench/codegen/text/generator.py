@@ -13,23 +13,25 @@ from .c_printer import CCallPrinter
 from .kernel import LIBRARY, KernelWriter, Target
 from .layout import Layout
 from .registers import VectorStatements
-from .schedule import PIECE, make_schedule
+from .schedule import LONGEST_STRETCH, make_schedule
 
 
 class ProgramCGenerator(CMatrixGenerator):
     """PyDy's generator of C code, for a `Program`.
 
-    No C function has more than ``piece`` operations.
+    No C function has more than ``longest`` operations.
     """
 
     _base_printer = CCallPrinter
     _c_header_template = templates.HEADER
     _c_source_template = templates.SOURCE
 
-    def __init__(self, program: Program, target: Target = LIBRARY, piece: int = PIECE) -> None:
+    def __init__(
+        self, program: Program, target: Target = LIBRARY, longest: int = LONGEST_STRETCH
+    ) -> None:
         self.layout = Layout(program)
         self._target = target
-        self._piece = piece
+        self._longest = longest
         groups = [group.symbols for group in self.layout.groups]
         super().__init__(groups, [program.result(out) for out in program.outputs])
 
@@ -39,7 +41,7 @@ class ProgramCGenerator(CMatrixGenerator):
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
     def _generate_code_blocks(self) -> None:
-        schedule = make_schedule(self.layout, self._piece)
+        schedule = make_schedule(self.layout, self._longest)
         self.writer = KernelWriter(self.layout, self.statements, schedule, self._target)
         self.code_blocks = self.writer.blocks()
         self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed

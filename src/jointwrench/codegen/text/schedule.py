@@ -24,7 +24,10 @@ from ...arithmetic.program import Program
 from ...arithmetic.select import Select
 from .layout import Layout
 
-#: The most operations of a C function.
+#: Stretches of arithmetic of up to this length are one C function.
+LONGEST_STRETCH = 1000
+
+#: The length of the pieces of longer ones.
 PIECE = 250
 
 
@@ -63,18 +66,18 @@ class Schedule:
     constants: dict[int, int]
 
 
-def make_schedule(layout: Layout, piece: int = PIECE) -> Schedule:
-    """Return the schedule of a program, with up to ``piece`` operations in a C function."""
+def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
+    """Return the schedule of a program, with up to ``longest`` operations in a C function."""
     program = layout.program
     is_input = {ref: isinstance(program.operations[ref], Input) for ref in program.sample_refs}
     inputs = sorted(
         (ref for ref in program.sample_refs if is_input[ref]), key=lambda ref: layout.place(ref)
     )
-    steps = _steps(program, _depth_first(program), piece)
+    steps = _steps(program, _depth_first(program), longest)
     written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
     once = tuple(ref for ref in written if not (ref and program.graph.varying[abs(ref)]))
     rows, count = _rows(program, steps, [*inputs, *once], written)
-    preparation = tuple(_pieces(_computed(program, program.constant_refs), piece)) or ((),)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
     constants = _constants(program, preparation)
     return Schedule(steps, tuple(inputs), rows, once, count, preparation, constants)
 
@@ -130,7 +133,7 @@ def _has_instruction(program: Program, call: Call) -> bool:
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 
 
-def _steps(program: Program, computed: Sequence[int], piece: int) -> tuple[Step, ...]:
+def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
     levels = _levels(program, computed)
     stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
     for ref in computed:
@@ -142,7 +145,7 @@ def _steps(program: Program, computed: Sequence[int], piece: int) -> tuple[Step,
             refs = tuple(ref for ref in here if kinds[ref] is kind)
             steps += [Step(kind, refs)] if refs else []
         stretch = [ref for ref in here if kinds[ref] is Kind.ARITHMETIC]
-        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, piece)]
+        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest)]
     return tuple(steps)
 
 
@@ -166,10 +169,10 @@ def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
     return {ref: latest[ref] for ref in computed}
 
 
-def _pieces(refs: list[int], most: int) -> list[tuple[int, ...]]:
+def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
     if not refs:
         return []
-    count = -(-len(refs) // most)
+    count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
     bounds = [len(refs) * k // count for k in range(count + 1)]
     return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
 

@@ -34,10 +34,12 @@ typedef {real} real;
 #define RESTRICT __restrict__
 #define ALIGNED __attribute__((aligned(64)))
 #define SEPARATE __attribute__((noinline))
+#define INLINE static inline __attribute__((always_inline))
 #else
 #define RESTRICT
 #define ALIGNED
 #define SEPARATE
+#define INLINE static inline
 #endif
 
 /* Stands before a loop over all lanes, whose turns are independent. */

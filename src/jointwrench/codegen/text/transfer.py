@@ -108,7 +108,7 @@ static inline void transpose(vec *x)
 #define STORE(to, y, k, width) (*(stored *) (to) = (y))
 #endif
 
-static inline void gather(const double *from, long long stride, int width, int samples, row *rows)
+INLINE void gather(const double *from, long long stride, int width, int samples, row *rows)
 {
     const long long later = 8*AHEAD*stride;
     for (int lane = 0; samples == LANES && lane < LANES; lane++)
