@@ -7,5 +7,6 @@ import pytest
 
 
 def slow(values: Iterable[Any]) -> list[Any]:
-    """Return values as parameters that run with ``--run-slow``."""
-    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+    """Return values, or tuples of several, as parameters that run with ``--run-slow``."""
+    rows = (value if isinstance(value, tuple) else (value,) for value in values)
+    return [pytest.param(*row, marks=pytest.mark.slow) for row in rows]

@@ -1,6 +1,7 @@
 """Random closed mechanisms in consistent motion: random trees that are closed where they are."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 import numpy as np
@@ -260,8 +261,12 @@ def free_acceleration(chain, bias, torques):
     return np.linalg.lstsq(matrix, np.concatenate([forces, -bias]), rcond=1e-12)[0][:n]
 
 
+@lru_cache(50)
 def random_closed_chain(number, planar=False):
-    """Return the first closed mechanism from a number on; its thousands say which kind of it."""
+    """Return the first closed mechanism from a number on; its thousands say which kind of it.
+
+    Several tests share one: nothing may be added to it.
+    """
     kinds, seed = PLANAR if planar else SPATIAL, number // 1000
     kind, amount = kinds[seed % len(kinds)], MOTORS[(seed + seed // len(kinds)) % len(MOTORS)]
     for candidate in range(number, number + 300):

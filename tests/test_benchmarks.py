@@ -64,7 +64,7 @@ def test_shortest_times(scripts, monkeypatch):
     assert timing.best(call, 10, loop=2) == 4
 
 
-@pytest.mark.parametrize(("script", "count"), [("throughput", 7), ("single_call", 9)])
+@pytest.mark.parametrize(("script", "count"), [("throughput", 7), *slow([("single_call", 9)])])
 def test_all_that_is_measured_gives_the_same_torques(
     scripts, robot, kane, monkeypatch, script, count
 ):
@@ -120,6 +120,7 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
 def test_build_scaling(scripts, monkeypatch, tmp_path):
     """With two seconds for each step."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     build = scripts["build_scaling"]
     monkeypatch.setattr(build, "once", lambda make: (2.0, make()))
     assert build.own(2) == ["2.00", "4.00", "1000", "2000", "2.00"]
@@ -171,6 +172,7 @@ def test_all_peers_give_the_same_accelerations(scripts, robot, monkeypatch):
 )
 def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, links):
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     forward, found = scripts["forward_dynamics"], []
     monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
     makers = getattr(forward, f"makers_of_{kind}")

@@ -83,6 +83,7 @@ def test_dalembert_arm():
     assert_close(result["held"], -6, 2 * 9.81, 0, 0, 0, 0)
 
 
+@pytest.mark.slow  # KanesMethod takes seconds; CI runs these
 def test_floating_base(capsys):
     """Nothing holds a diver in the air; a motion that needs support gets it."""
     result = run("floating_base", EXAMPLES)

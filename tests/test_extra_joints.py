@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import run
 from scipy.integrate import solve_ivp
 from spatial import quaternion_of, random_table, rotation_matrix
@@ -337,7 +338,11 @@ def test_a_particle_cannot_move_freely_in_six_directions():
 
 @pytest.mark.parametrize(
     ("kind", "is_reversed"),
-    [*((kind, False) for kind in KINDS), ("quaternion", True), ("free quaternion", True)],
+    [
+        *((kind, False) for kind in KINDS if kind != "coupled"),
+        ("quaternion", True),
+        *slow([("coupled", False), ("free quaternion", True)]),
+    ],
 )
 def test_generalized_forces_are_those_of_kane(kind, is_reversed):
     system, _ = general_system(kind, is_reversed, is_turned=not is_reversed)

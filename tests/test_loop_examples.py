@@ -18,6 +18,7 @@ def run(name, *arguments):
     return module.main(*arguments)
 
 
+@pytest.mark.slow  # three large kernels are compiled; CI runs these
 def test_stewart_platform_carries_its_weight(capsys):
     _, result, forces = run("stewart_platform")
     assert "the balls carry 117.720 N, the weight is 117.720 N" in capsys.readouterr().out

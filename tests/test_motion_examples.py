@@ -51,6 +51,7 @@ def test_gait(example, tmp_path, capsys):
         assert limit / 10 < np.sqrt(np.mean(moment**2)) < limit
 
 
+@pytest.mark.slow  # CI runs it
 @pytest.mark.parametrize("example", ["uncertain_gait"], indirect=True)
 def test_uncertain_gait(example, tmp_path, capsys):
     found, drawn = example.main(tmp_path, draws=300)
@@ -92,6 +93,7 @@ def test_gait_in_the_words_of_the_documentation(example):
     assert foot[row] == pytest.approx(-plate.fy[row], abs=0.0145 * 67.2 * 9.81 * 1.5)
 
 
+@pytest.mark.slow  # KanesMethod takes seconds; CI runs it
 @pytest.mark.parametrize("example", ["swinging_arm"], indirect=True)
 def test_swinging_arm(example, tmp_path):
     errors, report = example.main(tmp_path)

@@ -5,6 +5,7 @@ another derivation than ours.
 """
 
 import warnings
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from sympy.physics.mechanics import (
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 
-LONG = (5, 7, 22, 25)  # sympy takes seconds
+LONG = (5, 7, 10, 11, 13, 15, 22, 25)  # sympy takes seconds
 LOADS_WITHOUT_PATHWAYS = ("force", "torque", "motor")  # the formulas of others are long
 
 
@@ -131,8 +132,9 @@ class Chain:
             self.loads.append((frame, -moment))
         return A, tip, spin
 
-    def solve(self, values):
-        """Return the wrenches of all joints, (n, 6), by Kane's equations alone.
+    @cached_property
+    def equations(self):
+        """Coefficients of the joints' wrenches in Kane's equations, and the rest of these.
 
         Fr + Fr* = 0 for the speeds and the auxiliary ones: 7 equations per joint, of which
         those of the speeds repeat what the moments about the axes say.
@@ -149,8 +151,12 @@ class Chain:
         rates = {q.diff(time): u for q, u in zip(self.q, self.u, strict=True)}
         equations = (fr + frstar).xreplace(rates).xreplace(zero)
         unknowns = Matrix(self.forces)
-        coefficients = evaluate_matrix(fr.jacobian(unknowns).xreplace(zero), values)
-        known = evaluate_matrix(equations.xreplace(dict.fromkeys(self.forces, 0)), values)
+        known = equations.xreplace(dict.fromkeys(self.forces, 0))
+        return fr.jacobian(unknowns).xreplace(zero), known
+
+    def solve(self, values):
+        """Return the wrenches of all joints, (n, 6), by Kane's equations alone."""
+        coefficients, known = (evaluate_matrix(part, values) for part in self.equations)
         solution, _, rank, _ = np.linalg.lstsq(coefficients, -known[:, 0], rcond=None)
         assert rank == len(self.forces)
         assert np.abs(coefficients @ solution + known[:, 0]).max() < 1e-10

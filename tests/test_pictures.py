@@ -289,13 +289,13 @@ class TestStickFigure:
 
 class TestAnimation:
     def test_gif(self, chain, motion, result, tmp_path):
-        animate(chain, motion, result, tmp_path / "a.gif", constants=LENGTHS, fps=10, dpi=40)
+        animate(chain, motion, result, tmp_path / "a.gif", constants=LENGTHS, fps=5, dpi=40)
         with Image.open(tmp_path / "a.gif") as image:
-            assert image.n_frames == 11
-            assert image.info["duration"] == 100
+            assert image.n_frames == 6
+            assert image.info["duration"] == 200
 
     def test_moves(self, chain, motion, result):
-        moving = animate(chain, motion, result, constants=LENGTHS, fps=10, speed=0.5)
+        moving = animate(chain, motion, result, constants=LENGTHS, fps=2, speed=0.5)
         assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
         ax = moving._fig.axes[0]
         figure = StickFigure(chain, motion, result, constants=LENGTHS)

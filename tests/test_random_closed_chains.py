@@ -3,6 +3,9 @@
 A test's number is the mechanism's; its thousands count up the kinds of closings and motors.
 """
 
+from copy import copy
+from functools import lru_cache
+
 import numpy as np
 import pytest
 from closed_chains import Touch, check_same, constrain
@@ -21,22 +24,20 @@ SPATIAL = (2, 2001, 3000, 4000, 5003, 6007, 7004, 8000, 9000, 11002, 12001, 1300
 PLANAR = (0, 1000, 2000, 3000, 4000, 5000, 7000, 8000, 9001, 11000, 13000)
 
 
-def solve(chain, loops, outputs=OUTPUTS, **options):
-    """Return the InverseDynamics of a random chain, and its outputs at the chain's state."""
-    idyn = InverseDynamics(chain.tree.system, loops=loops, actuated=chain.actuated, **options)
-    return idyn, run(idyn.program(outputs), chain.values)
-
-
 def make(closing):
     return closing.make(Contact if isinstance(closing, Touch) else LoopJoint)
 
 
-def check(chain):
+@lru_cache(50)
+def checked(number, planar=False):
+    """Return a random chain, the InverseDynamics of it and its loops, once its outputs agree."""
+    chain = random_closed_chain(number, planar)
     loops = [make(closing) for closing in chain.closings]
+    system = copy(chain.tree.system)
     if len(chain.tree.bodies) < 3:  # sympy's equations of longer chains take seconds
-        constrain(chain.tree.system, loops)
-    idyn, outputs = solve(chain, loops)
-    numeric = chain.numeric
+        constrain(system, loops)
+    idyn = InverseDynamics(system, loops=loops, actuated=chain.actuated)
+    outputs, numeric = run(idyn.program(OUTPUTS), chain.values), chain.numeric
     check_same(outputs["joint_wrenches"], numeric.joint_wrenches)
     check_same(outputs["generalized_forces"], numeric.forces)
     check_same(outputs["unsupplied"], numeric.unsupplied)
@@ -44,17 +45,17 @@ def check(chain):
         -1
     ]  # behind them stand the model's own, where there are contacts
     check_same(outputs["constraint_errors"][..., :closings], numeric.errors)
-    return idyn, loops
+    return chain, idyn, loops
 
 
 @pytest.mark.parametrize("number", SPATIAL)
 def test_in_space(number):
-    check(random_closed_chain(number))
+    checked(number)
 
 
 @pytest.mark.parametrize("number", PLANAR)
 def test_in_a_plane(number):
-    check(random_closed_chain(number, planar=True))
+    checked(number, planar=True)
 
 
 LONG = (2, 4000, 6007, 11002, 12001, 17000)  # sympy takes seconds
@@ -99,8 +100,7 @@ def numbers(equations, values):
 
 @pytest.mark.parametrize(("number", "is_planar"), [(3000, False), (0, True), (1000, True)])
 def test_names_of_what_is_open(number, is_planar):
-    chain = random_closed_chain(number, is_planar)
-    idyn, loops = check(chain)
+    chain, idyn, loops = checked(number, is_planar)
     members, numeric = [*chain.tree.system.joints, *loops], chain.numeric
     silent = np.isnan(numeric.joint_wrenches).any(axis=1)
     named = {member for member, is_open in zip(members, silent, strict=True) if is_open}
@@ -120,4 +120,4 @@ def test_many(start, is_planar):
     for seed in range(start, start + 10):
         if (seed, is_planar) in COINCIDENCES:
             continue
-        check(random_closed_chain(1000 * seed, is_planar))
+        checked(1000 * seed, is_planar)

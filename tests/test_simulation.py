@@ -275,8 +275,8 @@ class TestSimulate:
         assert_allclose(many.q, [single.q] * 3, rtol=1e-12)
 
     def test_energy_stays_over_a_long_time(self, pendulum):
-        motion = pendulum.simulate(np.linspace(0, 100, 201), rtol=1e-10, atol=1e-12)
-        assert motion.energy.shape == (201, 2)
+        motion = pendulum.simulate(np.linspace(0, 30, 61), rtol=1e-10, atol=1e-12)
+        assert motion.energy.shape == (61, 2)
         assert np.ptp(motion.energy[:, 0]) > 1
         assert abs(motion.energy_drift).max() < 1e-6
         pushed = pendulum.simulate(specifieds={"tau_0": 1.0, "tau_1": 0.0}, rtol=1e-10)

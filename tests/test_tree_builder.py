@@ -134,13 +134,13 @@ def test_every_kind_has_its_freedoms():
 
 
 def test_long_trees_of_many_freedoms():
-    """Formulas of velocities share their parts: 30 ball joints would take minutes otherwise."""
+    """Formulas of velocities share their parts: 15 ball joints would take minutes otherwise."""
     builder = TreeBuilder()
     body = builder.ground
-    for k in range(30):
+    for k in range(15):
         inner, body = body, builder.add_body(f"b{k}", 1, (0.1, 0.2, 0.3), TENSOR)
         builder.add_joint("spherical", f"j{k}", inner, body, parent_point=(0.3, 0.1, 0))
     system = builder.build((0, 0, -9.81))
-    assert len(InverseDynamics(system).program(["generalized_forces"]).refs) > 1000
+    assert len(InverseDynamics(system).program(["generalized_forces"]).refs) > 500
     velocity = body.masscenter.vel(builder.ground.frame)
-    assert len(velocity.args) == 30
+    assert len(velocity.args) == 15

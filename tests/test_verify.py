@@ -253,8 +253,10 @@ def turn(chain, angle):
     return dict(zip(chain.coordinates, [cos(angle / 2), 0, 0, sin(angle / 2)], strict=True))
 
 
-@pytest.mark.parametrize("gravity", [(0, 0, 0), (0, -9.81, 0)])
-@pytest.mark.parametrize("inertias", [(1, 2, 2.5), (1, 2, 2.5, 0.1, 0.2, 0.3)])
+@pytest.mark.parametrize(
+    ("inertias", "gravity"),
+    [((1, 2, 2.5), (0, -9.81, 0)), ((1, 2, 2.5, 0.1, 0.2, 0.3), (0, 0, 0))],
+)
 def test_a_quaternion_that_turns_about_one_axis(inertias, gravity):
     # the other speeds come out as the rounding of zero
     chain = ball(inertias, gravity)
@@ -742,7 +744,7 @@ def test_a_singular_mass_matrix_is_told():
 def test_a_simulation_that_scipy_gives_up_is_told():
     # a force that grows with the cube of the coordinate: a slight error gets infinite
     system = pendulum(lambda ground, rod: Torque(rod, 1e3 * q**3 * ground.z))
-    report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD)
+    report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD, tolerance=1e-4)
     assert not report.success
     assert re.match(r"Required step size .* It got to the time 0\.\d+\.", report.message)
     assert np.isnan(report.max_coordinates)

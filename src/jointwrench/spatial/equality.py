@@ -10,7 +10,9 @@ import random
 from collections.abc import Sequence
 
 from mpmath import mpf, workdps
-from sympy import Derivative, Dummy, Expr, Float, ImmutableMatrix, Symbol, lambdify
+from sympy import Derivative, Dummy, Expr, Float, ImmutableMatrix, Limit, Subs, Symbol, lambdify
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.expr import UnevaluatedExpr
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 
@@ -20,7 +22,8 @@ def agree(left: Vector, right: Vector) -> bool:
     frames = [*left.separate(), *right.separate()]
     if not frames:
         return True
-    pair = ImmutableMatrix.hstack(left.to_matrix(frames[0]), right.to_matrix(frames[0])).doit()
+    sides = left.to_matrix(frames[0]), right.to_matrix(frames[0])
+    pair = _done(ImmutableMatrix.hstack(*sides))
     digits = 12 if pair.has(Float) else 30
     return all(_agree_at(values, digits) for values in _evaluations(pair))
 
@@ -30,11 +33,18 @@ def vanishing(expressions: Sequence[Expr]) -> list[bool]:
 
     Numbers with a decimal point leave rounding errors, as large as the largest of them makes them.
     """
-    matrix = ImmutableMatrix(expressions).doit()
+    matrix = _done(ImmutableMatrix(expressions))
     floats = [abs(number) for number in matrix.atoms(Float)]
     tolerance = mpf(10) ** -12 * float(max(1, *floats)) if floats else mpf(10) ** -30
     values = zip(*_evaluations(matrix), strict=True)
     return [all(abs(value) <= tolerance for value in row) for row in values]
+
+
+def _done(matrix: ImmutableMatrix) -> ImmutableMatrix:
+    """Return expressions with what was put off; ``doit`` walks through them slowly."""
+    put_off = matrix.atoms(Derivative, ExprWithLimits, Limit, Subs, UnevaluatedExpr)
+    is_done = all(isinstance(x, Derivative) and isinstance(x.expr, AppliedUndef) for x in put_off)
+    return matrix if is_done else matrix.doit()
 
 
 def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
