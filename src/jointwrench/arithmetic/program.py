@@ -17,6 +17,7 @@ from ..checks.display import Grid, NotebookTable, facts, listed
 from ..checks.suggestions import did_you_mean
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
+from .operations import references
 
 
 @dataclass(frozen=True)
@@ -179,15 +180,26 @@ class Program(NotebookTable):
         """The symbols on which the outputs do depend."""
         return tuple(op.symbol for op in self.operations.values() if isinstance(op, Input))
 
+    @cached_property
+    def varying(self) -> frozenset[int]:
+        """The operations that inputs per sample change, those inputs included."""
+        constants = {s for group in self.groups if group.per == "call" for s in group.symbols}
+        found: set[int] = set()
+        for ref, operation in self.operations.items():
+            is_input = isinstance(operation, Input) and operation.symbol not in constants
+            if is_input or not found.isdisjoint(references(operation)):
+                found.add(ref)
+        return frozenset(found)
+
     @property
     def constant_refs(self) -> tuple[int, ...]:
         """The operations on constants alone, in order (inputs and numbers included)."""
-        return tuple(ref for ref in self.refs if not self.graph.varying[ref])
+        return tuple(ref for ref in self.refs if ref not in self.varying)
 
     @property
     def sample_refs(self) -> tuple[int, ...]:
         """The operations to be done for every sample, in order (inputs included)."""
-        return tuple(ref for ref in self.refs if self.graph.varying[ref])
+        return tuple(ref for ref in self.refs if ref in self.varying)
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -268,7 +280,7 @@ class Program(NotebookTable):
         for ref in self.refs:
             kind = _kind(self.operations[ref])
             if kind:
-                counts[kind if self.graph.varying[ref] else "constant"] += 1
+                counts[kind if ref in self.varying else "constant"] += 1
         return counts
 
     def cost(self) -> int:

@@ -18,10 +18,7 @@ class InputPlace:
 
 
 class Layout:
-    """The arrays that go into and come out of a compiled program.
-
-    A symbol has one place, and is constant in the graph if it is in its group.
-    """
+    """The arrays that go into and come out of a compiled program; a symbol has one place."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -32,20 +29,6 @@ class Layout:
                 if symbol in self.places:
                     raise ValueError(f"`program` must have each input once, got {symbol} twice.")
                 self.places[symbol] = InputPlace(number, index)
-        self._check_constants()
-
-    def _check_constants(self) -> None:
-        varying = self.program.graph.varying
-        for ref, operation in self.program.operations.items():
-            if not isinstance(operation, Input):
-                continue
-            group = self.groups[self.places[operation.symbol].group]
-            if varying[ref] == (group.per == "call"):
-                raise ValueError(
-                    f"`program` has {operation.symbol} in the group {group.name!r}, "
-                    f"but its graph takes it as {'varying' if varying[ref] else 'constant'}. "
-                    f"Use Graph(varying=...) with all inputs that change from sample to sample."
-                )
 
     def place(self, ref: int) -> InputPlace:
         """Return the place of an input by its reference."""

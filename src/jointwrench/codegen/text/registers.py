@@ -102,7 +102,7 @@ class VectorStatements(Statements):
 
     def __init__(self, layout: Layout, printer: CodePrinter, precision: Precision) -> None:
         super().__init__(layout, printer, "NAN", "INFINITY", precision.suffix)
-        self._varying = layout.program.graph.varying
+        self._varying = layout.program.varying
         #: The instructions that were printed so far.
         self.instructions: set[str] = set()
 
@@ -126,7 +126,7 @@ class VectorStatements(Statements):
 
     def _vector(self, ref: int) -> str:
         """Return the text of a signed reference as a vector."""
-        if ref and self._varying[abs(ref)]:
+        if abs(ref) in self._varying:
             return self.signed(ref)
         self.instructions.add("all")
         return f"all({self.signed(ref)})"

@@ -75,7 +75,7 @@ def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
     )
     steps = _steps(program, _depth_first(program), longest)
     written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
-    once = tuple(ref for ref in written if not (ref and program.graph.varying[abs(ref)]))
+    once = tuple(ref for ref in written if abs(ref) not in program.varying)
     rows, count = _rows(program, steps, [*inputs, *once], written)
     preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
     constants = _constants(program, preparation)
@@ -95,7 +95,7 @@ def _depth_first(program: Program) -> list[int]:
             ref, is_ready = path.pop()
             if is_ready:
                 order[ref] = None
-            elif ref not in order and program.graph.varying[abs(ref)]:
+            elif ref not in order and abs(ref) in program.varying:
                 path.append((ref, True))
                 path += [(a, False) for a in reversed(_arguments(program, ref))]
     return _computed(program, order)
@@ -193,7 +193,7 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
         arguments = (a for ref in piece for a in references(operations[ref]))
         read |= {a for a in arguments if made_in.get(a, number) != number}
     kept = (ref for ref in sorted(read) if ref in made_in or ref in inputs)
-    return {ref: k for k, ref in enumerate(r for r in kept if not program.graph.varying[r])}
+    return {ref: k for k, ref in enumerate(r for r in kept if r not in program.varying)}
 
 
 def _rows(
