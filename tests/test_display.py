@@ -4,18 +4,23 @@ import re
 
 import numpy as np
 import pytest
-from sympy import symbols
+from sympy import cos, sin, symbols
 from sympy.core._print_helpers import Printable
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, init_vprinting
 
 from jointwrench import (
+    ForcePlate,
     ForwardDynamics,
     InverseDynamics,
+    Segment,
     SerialChain,
     Trajectory,
     Wrench,
+    crosscheck,
     planar_leg,
+    read_urdf,
 )
+from jointwrench.arithmetic.formula import MOST_CHARACTERS, MOST_LINES
 from jointwrench.checks.display import MOST_ROWS, Grid, NotebookTable, extent
 
 
@@ -80,11 +85,64 @@ def test_results(model):
     rows = {first: others for first, *others in cells(result)}
     foot = result.joint_wrench("S_2")
     force = foot[:, 0]
-    assert rows["joint_wrenches: S_2"][0] == f"{force.min():.4g} to {force.max():.4g}"
-    assert rows["joint_wrenches: S_2"][2:5] == ["0", "0", "0"]
-    assert rows["generalized_forces (7, 3)"] == [extent(result.generalized_forces)]
+    assert rows["S_2"][0] == f"{force.min():.4g} to {force.max():.4g}"
+    assert rows["S_2"][2:5] == ["0", "0", "0"]
+    assert rows["generalized_forces"] == ["(7, 3)", extent(result.generalized_forces)]
+    assert "on the child, by the parent, about its point, in its frame" in result._repr_html_()
     rows = {first: others for first, *others in cells(model.result(3))}
-    assert rows["joint_wrenches: S_2"][0] == f"{force[3]:.4g}"
+    assert rows["S_2"][0] == f"{force[3]:.4g}"
+
+
+def test_what_describes_models_and_data(model):
+    rows = dict(cells(Segment("thigh", 0.4, 7.0, inertia=0.1, joint_name="hip")))
+    assert rows["mass"].startswith("7.0")
+    assert "center of mass" not in rows
+    plate = ForcePlate([0, 1], [[0, 600, 0], [5, 700, 0]])
+    assert cells(plate)[1] == ["0 to 5", "600 to 700", "0", "0", "0", "0"]
+    assert "on the person" in plate._repr_html_()
+    text = "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>"
+    text += "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+    text += "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
+    rows = dict(cells(read_urdf(text)))
+    assert rows["joints"] == "j"
+    assert rows["bodies"] == "b"
+
+
+def test_a_cross_check_shows_its_table(model):
+    t = dynamicsymbols._t
+    motion = dict(zip(model.chain.coordinates, (sin(t), cos(t), t / 5), strict=True))
+    constants = dict.fromkeys(model.idyn.constants, 1.0)
+    report = crosscheck(model.idyn, motion, np.linspace(0, 0.1, 3), constants)
+    assert repr(report) == str(report)
+    rows = cells(report)
+    assert rows[0] == ["residual", "largest", "relative", "at time", "in"]
+    assert rows[1][0] == "coordinates"
+    assert rows[-1][0].startswith("simulation: DOP853")
+
+
+class TestLongFormulas:
+    """A notebook would hang on megabytes of LaTeX."""
+
+    def test_a_short_one_is_typeset(self, model):
+        wrench = Wrench.symbols("r", model.chain.frames[0], model.chain.tip)
+        assert wrench._repr_html_() is None
+        assert wrench._repr_latex_().startswith("$")
+        matrix = InverseDynamics(SerialChain.planar(1).system).generalized_forces
+        assert matrix._repr_html_() is None
+        assert "I_{0}" in matrix._repr_latex_()
+
+    def test_of_a_long_one_the_first_readable_lines_are_shown(self, model):
+        for formula in (model.idyn.joint_wrench("S_0"), model.idyn.generalized_forces):
+            assert formula._repr_latex_() is None
+            lines = formula._repr_html_().split("\n")
+            assert lines[0].startswith(("<pre>force = ", "<pre>[0, 0] = "))
+            assert "where" in lines
+            assert re.fullmatch(r"\.\.\. and \d+ more lines", lines[MOST_LINES])
+            assert max(map(len, lines)) < 2 * MOST_CHARACTERS
+
+    def test_a_huge_one_is_not_even_read(self, model, monkeypatch):
+        monkeypatch.setattr("jointwrench.arithmetic.formula.HUGE", 1000)
+        assert "too long to show" in model.idyn.joint_wrench("S_0")._repr_html_()
 
 
 def test_trajectories(model):

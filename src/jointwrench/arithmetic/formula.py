@@ -1,13 +1,21 @@
 """`Formula`: an expression for people, with names for what occurs in it more than once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import chain, islice, product
 from typing import Any
 
-from sympy import Expr, Symbol
+from sympy import Expr, ImmutableDenseMatrix, Symbol, preorder_traversal
 from sympy.core._print_helpers import Printable
 from sympy.physics.vector.printing import vlatex, vsstrrepr
 
-from .readable import whole
+from .graph import Graph
+from .readable import readable, whole
+
+#: Parts of a formula beyond which a notebook shows a readable form, and beyond which none is made.
+LONG, HUGE = 400, 150_000
+#: The first lines of it that are shown, and how much of each.
+MOST_LINES, MOST_CHARACTERS = 14, 160
 
 
 class Formula(Printable):
@@ -96,3 +104,49 @@ class Formula(Printable):
 
 def _text(name: str) -> str:
     return name.replace("_", r"\_")
+
+
+class ShownShort(Printable):
+    """Formulas of which a notebook shows the first lines of a readable form if they are long."""
+
+    def _parts(self) -> Iterable[Expr]:
+        raise NotImplementedError
+
+    def _short(self) -> Formula:
+        raise NotImplementedError
+
+    def _repr_latex_(self) -> str | None:
+        return None if is_long(self._parts()) else super()._repr_latex_()
+
+    def _repr_html_(self) -> str | None:
+        if not is_long(self._parts()):
+            return None
+        if is_long(self._parts(), HUGE):
+            lines = [f"More than {HUGE:,} symbols, numbers and operations: too long to show."]
+        else:
+            lines = str(self._short()).split("\n")
+        shown = [x if len(x) <= MOST_CHARACTERS else f"{x[:MOST_CHARACTERS]} ..." for x in lines]
+        if left := len(lines) - MOST_LINES:
+            shown = [*shown[:MOST_LINES], *([f"... and {left} more lines"] if left > 0 else [])]
+        shown.append("In full: print it. With telling names: `formula` of the model.")
+        return f"<pre>{escape(chr(10).join(shown))}</pre>"
+
+
+class FormulaMatrix(ShownShort, ImmutableDenseMatrix):
+    """A matrix of formulas."""
+
+    def _parts(self) -> Iterable[Expr]:
+        return self
+
+    def _short(self) -> Formula:
+        graph = Graph()
+        values, definitions = readable(graph, [graph.scalar(entry).ref for entry in self])
+        names = [str(list(place)) for place in product(*map(range, self.shape))]
+        value = ImmutableDenseMatrix(*self.shape, values)
+        return Formula(value, definitions, list(zip(names, values, strict=True)))
+
+
+def is_long(expressions: Iterable[Expr], most: int = LONG) -> bool:
+    """Return whether expressions have more parts than somebody reads."""
+    parts = chain.from_iterable(map(preorder_traversal, expressions))
+    return next(islice(parts, most, None), None) is not None

@@ -15,6 +15,7 @@ from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from ..checks.display import Grid, NotebookTable, facts, listed
 from ..checks.suggestions import did_you_mean
+from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
 from .operations import references
@@ -312,7 +313,7 @@ class Program(NotebookTable):
 
 def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
     """Return entries in an output's shape, made two-dimensional."""
-    return ImmutableDenseMatrix(prod(output.shape[:1]), prod(output.shape[1:]), list(entries))
+    return FormulaMatrix(prod(output.shape[:1]), prod(output.shape[1:]), list(entries))
 
 
 def _kind(operation: object) -> str | None:

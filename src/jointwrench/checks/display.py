@@ -20,21 +20,26 @@ class Grid(NamedTuple):
 
 
 class NotebookTable:
-    """Shows itself in a notebook as the table that ``_grid`` returns."""
+    """Shows itself in a notebook as the tables that ``_grid`` returns."""
 
     __slots__ = ()
 
-    def _grid(self) -> Grid:
+    def _grid(self) -> Grid | Sequence[Grid]:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        title, head, rows = self._grid()
-        left = len(rows) - MOST_ROWS
-        more = [[f"and {left} more"]] if left > 0 else []
-        body = "".join(_row(cells, "td") for cells in [*rows[:MOST_ROWS], *more])
-        top = f"<thead>{_row(head, 'th')}</thead>" if head else ""
-        caption = f'<caption style="caption-side: top">{escape(title)}</caption>'
-        return f"<table>{caption}{top}<tbody>{body}</tbody></table>"
+        grids = self._grid()
+        return "".join(map(_table, [grids] if isinstance(grids, Grid) else grids))
+
+
+def _table(grid: Grid) -> str:
+    title, head, rows = grid
+    left = len(rows) - MOST_ROWS
+    more = [[f"and {left} more"]] if left > 0 else []
+    body = "".join(_row(cells, "td") for cells in [*rows[:MOST_ROWS], *more])
+    top = f"<thead>{_row(head, 'th')}</thead>" if head else ""
+    caption = f'<caption style="caption-side: top">{escape(title)}</caption>'
+    return f"<table>{caption}{top}<tbody>{body}</tbody></table>"
 
 
 def _row(cells: Iterable[str], tag: str) -> str:

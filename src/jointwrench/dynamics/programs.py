@@ -6,6 +6,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
+from ..arithmetic.formula import FormulaMatrix
 from ..arithmetic.program import Output, Program
 from ..checks.arguments import check_choice, check_instance, check_scalar, check_sequence
 from .derivation import Derivation, exclusive
@@ -71,7 +72,7 @@ class Programs:
         outputs = [self.output(name)]
         (slopes,) = self.outputs.slopes(outputs, [one], modes(outputs, [one])[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
-        return ImmutableDenseMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
+        return FormulaMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
 
     @exclusive
     def cheapest(

@@ -134,17 +134,20 @@ class Result(NotebookTable):
         shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
         return f"Result({shapes})"
 
-    def _grid(self) -> Grid:
-        rows: list[tuple[str, ...]] = []
+    def _grid(self) -> list[Grid]:
+        shown, wrenches = [], []
         for name, values in self.outputs.items():
             if name in ("joint_wrenches", "constraint_wrenches") and self.joints:
-                rows += [
-                    (f"{name}: {joint.name}", *(extent(wrench[..., k]) for k in range(6)))
+                rows = [
+                    (getattr(joint, "name", joint), *(extent(wrench[..., k]) for k in range(6)))
                     for joint, wrench in zip(self.joints, np.moveaxis(values, -2, 0), strict=True)
                 ]
+                title = f"{name}: on the child, by the parent, about its point, in its frame"
+                wrenches.append(Grid(title, ("", *COMPONENTS), rows))
             else:
-                rows.append((f"{name} {values.shape}", extent(values)))
-        return Grid("Result", ("", *COMPONENTS), rows)
+                shown.append((name, str(values.shape), extent(values)))
+        others = [Grid("Result", ("", "shape", "values"), shown)] if shown else []
+        return [*others, *wrenches]
 
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self.joints)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..checks.arguments import check_choice
+from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import real_array
 from ..motion.filters import butterworth
 from ..records.instants import Samples
@@ -28,7 +29,7 @@ AXES = ("x", "y", "z")
 TINY = np.finfo(float).tiny
 
 
-class ForcePlate:
+class ForcePlate(NotebookTable):
     """The ground reaction over time, about the origin of the laboratory.
 
     It acts on whoever stands on the plate, by the plate: a person at rest gives
@@ -106,6 +107,11 @@ class ForcePlate:
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
         return f"ForcePlate({len(self.times)} samples, {first:g} to {last:g}, {self.vertical} up)"
+
+    def _grid(self) -> Grid:
+        title = f"{self!r}: on the person, about the laboratory's origin, in its axes"
+        names = ("fx", "fy", "fz", "mx", "my", "mz")
+        return Grid(title, names, [[extent(getattr(self, name)) for name in names]])
 
     # -- makers -------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from sympy.physics.vector import Dyadic, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
 from ..checks.arguments import check_choice, check_count, check_name, check_real, check_sequence
+from ..checks.display import Grid, NotebookTable, facts
 from .joint_kinds import JOINTS, coordinate_count
 from .tree_builder import inertia_dyadic
 
@@ -20,7 +21,7 @@ DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class Segment(NotebookTable):
     """A rigid segment of a serial chain and the joint that carries it.
 
     A segment reaches from its proximal joint to its distal joint. It only
@@ -130,6 +131,10 @@ class Segment:
         }
         for field, value in normalised.items():
             object.__setattr__(self, field, value)
+
+    def _grid(self) -> Grid:
+        values = {name: value for name, value in vars(self).items() if name != "name"}
+        return facts(f"Segment {self.name}", **{k: v for k, v in values.items() if v is not None})
 
     def _center_of_mass(self) -> tuple[Expr, ...] | None:
         if self.center_of_mass is None:

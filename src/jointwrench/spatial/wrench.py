@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
-from sympy.core._print_helpers import Printable
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
-from ..arithmetic.formula import Formula
+from ..arithmetic.formula import Formula, ShownShort
 from ..arithmetic.graph import Graph
 from ..arithmetic.readable import readable
 from ..checks.arguments import (
@@ -40,7 +39,7 @@ def check_components(given: Any) -> list[str]:
     return names
 
 
-class Wrench(Printable):
+class Wrench(ShownShort):
     r"""A force together with a moment about a point.
 
     Any set of forces and torques acts on a rigid body like one force through a
@@ -716,7 +715,7 @@ class Wrench(Printable):
         """
         parts = [*self.force.args, *self.moment.args]
         graph = Graph()
-        refs = [graph.scalar(entry).ref for matrix, _ in parts for entry in matrix]
+        refs = [graph.scalar(entry).ref for entry in self._parts()]
         values, definitions = readable(graph, refs, named=named)
         entries = iter(values)
         vectors = [Vector([(Matrix([next(entries) for _ in range(3)]), f)]) for _, f in parts]
@@ -763,6 +762,13 @@ class Wrench(Printable):
         if scalar == 0:
             raise ZeroDivisionError("`divisor` must be a non-zero scalar, got 0.")
         return self * (S.One / scalar)
+
+    def _parts(self) -> list[Expr]:
+        vectors = [*self.force.args, *self.moment.args]
+        return [entry for matrix, _ in vectors for entry in matrix]
+
+    def _short(self) -> Formula:
+        return self.readable()
 
     def _sympystr(self, printer: Any) -> str:
         force, moment = printer._print(self.force), printer._print(self.moment)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks.display import Grid, NotebookTable
 from ..checks.tolerances import OBEYED
 from ..motion.prescribed_motion import States
 
@@ -40,8 +41,8 @@ class Residual:
         return np.abs(self.values) / self.scales
 
 
-@dataclass(frozen=True, eq=False)
-class CrosscheckReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class CrosscheckReport(NotebookTable):
     """What `crosscheck` found.
 
     Attributes
@@ -137,6 +138,16 @@ class CrosscheckReport:
         """The largest of all relative residuals; NaN if the simulation failed."""
         return float(np.max([residual.max_relative for residual in self.residuals.values()]))
 
+    def __repr__(self) -> str:
+        """Return a table with one line per residual."""
+        return str(self)
+
+    def _grid(self) -> Grid:
+        title, head, *lines = str(self).split("\n")
+        rows = [(name, *self._cells(residual)) for name, residual in self.residuals.items()]
+        notes = [(line,) for line in lines[len(rows) :]]
+        return Grid(title, ("residual", *head.split()[1:3], "at time", "in"), [*rows, *notes])
+
     def __str__(self) -> str:
         """Return a table with one line per residual."""
         first, last = self.times[[0, -1]]
@@ -162,8 +173,10 @@ class CrosscheckReport:
         return max(15, *(len(name) + 1 for name in self.residuals))
 
     def _line(self, name: str, residual: Residual) -> str:
+        largest, relative, time, where = self._cells(residual)
+        return f"{name:<{self._width}}{largest:>10}{relative:>10}{time:>10}  {where}"
+
+    def _cells(self, residual: Residual) -> tuple[str, ...]:
         row, column = residual.worst
-        return (
-            f"{name:<{self._width}}{residual.max:>10.1e}{residual.max_relative:>10.1e}"
-            f"{self.times[row]:>10.4g}  {residual.names[column]}"
-        )
+        sizes = f"{residual.max:.1e}", f"{residual.max_relative:.1e}"
+        return *sizes, f"{self.times[row]:.4g}", residual.names[column]

@@ -10,6 +10,7 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
+from ...checks.display import Grid, NotebookTable, facts, listed
 from ...forward.forward_dynamics import ForwardDynamics
 from ...inverse_dynamics import InverseDynamics
 from ...kinematics import Kinematics
@@ -43,7 +44,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ModelFromFile:
+class ModelFromFile(NotebookTable):
     """A sympy System read from a file, with everything in it by the file's names.
 
     Parameters
@@ -122,6 +123,19 @@ class ModelFromFile:
         listing = ", ".join(f"{len(items)} {name}" for name, items in counts.items() if items)
         ignored = f"; left out: {len(self.left_out)}, see .left_out" if self.left_out else ""
         return f"ModelFromFile({self.source}: {listing}{ignored})"
+
+    def _grid(self) -> Grid:
+        return facts(
+            f"ModelFromFile {self.source}",
+            bodies=listed(self.bodies),
+            joints=listed(self.joints),
+            speeds=listed(self.speeds.values()),
+            loops=listed(self.loops),
+            controls=listed(self.controls),
+            markers=listed(self.markers),
+            constants=listed(self.constants),
+            left_out="; ".join(self.left_out),
+        )
 
     def inverse_dynamics(self, **options: Any) -> InverseDynamics:
         """Return ``InverseDynamics`` of the System and its loops, with further options of it."""
