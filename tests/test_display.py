@@ -101,7 +101,7 @@ def test_what_describes_models_and_data(model):
     assert cells(plate)[1] == ["0 to 5", "600 to 700", "0", "0", "0", "0"]
     assert "on the person" in plate._repr_html_()
     text = "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>"
-    text += "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+    text += "<inertia ixx='1' iyy='1' izz='1' ixy='0' iyz='0' ixz='0'/></inertial></link>"
     text += "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
     rows = dict(cells(read_urdf(text)))
     assert rows["joints"] == "j"
