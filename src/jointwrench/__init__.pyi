@@ -39,6 +39,13 @@ from .measured.clinical import ClinicalCurves as ClinicalCurves
 from .measured.clinical import clinical_curves as clinical_curves
 from .measured.external_wrench import ExternalWrench as ExternalWrench
 from .measured.force_plate import ForcePlate as ForcePlate
+from .measured.ground_contact import Event as Event
+from .measured.ground_contact import gait_events as gait_events
+from .measured.ground_reactions import GroundReactions as GroundReactions
+from .measured.ground_reactions import PlateStep as PlateStep
+from .measured.ground_reactions import check_ground_reaction as check_ground_reaction
+from .measured.ground_reactions import ground_reactions as ground_reactions
+from .measured.marker_paths import Markers as Markers
 from .measured.marker_segments import MarkerSegment as MarkerSegment
 from .measured.markers import frame_of_markers as frame_of_markers
 from .measured.markers import relative_motion as relative_motion

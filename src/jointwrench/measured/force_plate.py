@@ -20,10 +20,10 @@ from ..records.samples import (
     check_signal,
     check_times,
     named_columns,
+    rows_between,
 )
 from ..spatial.wrench import COMPONENTS
-
-AXES = ("x", "y", "z")
+from .ground_contact import AXES, spans_of_load, unloaded_level
 
 #: Smallest positive number.
 TINY = np.finfo(float).tiny
@@ -260,21 +260,112 @@ class ForcePlate(NotebookTable):
         about = self.moment - np.cross(center, self.force)
         return about[:, AXES.index(self.vertical)]
 
-    def contacts(self, threshold: float = 20.0) -> list[tuple[float, float]]:
+    @property
+    def load(self) -> np.ndarray:
+        """The vertical force on the person, up, shape (N,)."""
+        return self.force[:, AXES.index(self.vertical)]
+
+    def contacts(
+        self,
+        threshold: float = 20.0,
+        release: float | None = None,
+        least: float = 0.05,
+        baseline: float | None = None,
+    ) -> list[tuple[float, float]]:
         """Return the times at which the foot comes and goes, for each contact.
 
         Parameters
         ==========
 
         threshold : float
-            Vertical force from which there is contact.  Contacts that began
-            before the first sample or last beyond the last one are left out.
+            Vertical force, beyond the baseline, above which there is contact.
+        release : float, optional
+            Vertical force below which a contact ends for good.  Default: half the threshold.
+        least : float
+            Contacts and interruptions shorter than this time do not count.
+        baseline : float, optional
+            What the plate shows without load.  Default: found, where it is a tenth of the
+            largest force at most.
+
+        Notes
+        =====
+
+        Contacts that began before the first sample or last beyond the last one are left out.
         """
-        loaded = self.force[:, AXES.index(self.vertical)] > threshold
-        begun = int(loaded[0])  # before the first sample
-        changes = np.flatnonzero(np.diff(loaded.astype(int)))[begun:] + 1
-        pairs = zip(changes[::2], changes[1::2], strict=False)
-        return [(float(self.times[start]), float(self.times[end])) for start, end in pairs]
+        return [
+            (float(self.times[start]), float(self.times[end]))
+            for start, end in self.contact_rows(threshold, release, least, baseline)
+            if start > 0 and end < len(self.times)
+        ]
+
+    def contact_rows(
+        self,
+        threshold: float = 20.0,
+        release: float | None = None,
+        least: float = 0.05,
+        baseline: float | None = None,
+    ) -> list[tuple[int, int]]:
+        """Return first row and row after the last of each contact, those cut off included.
+
+        Parameters
+        ==========
+
+        threshold, release, least, baseline
+            As for `contacts`.
+        """
+        load = self.load - (unloaded_level(self.load) if baseline is None else baseline)
+        low = threshold / 2 if release is None else release
+        return spans_of_load(self.times, load, threshold, low, least)
+
+    def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
+        """Return the plate's data without what it shows when nobody is on it, drift included.
+
+        Of each component a straight line is taken away that fits the samples between contacts;
+        within contacts nothing else changes.
+
+        Parameters
+        ==========
+
+        threshold : float
+            As for `contacts`.
+
+        Raises
+        ======
+
+        ValueError
+            If somebody is on the plate throughout.
+        """
+        free = np.ones(len(self.times), dtype=bool)
+        for start, end in self.contact_rows(threshold):
+            free[start:end] = False
+        if free.sum() < 2:
+            raise ValueError(
+                "`self` must be a plate without load somewhere, but there is one throughout. Use "
+                "read_c3d(..., baseline=True), or a longer record."
+            )
+        line = np.polynomial.polynomial.polyfit(self.times[free], self.wrench[free], 1)
+        drift = line[0] + self.times[:, None] * line[1]
+        return plate_of(self.times, self.wrench - drift, self.vertical)
+
+    def during(self, start: float, end: float) -> "ForcePlate":
+        """Return the plate's data from a start to an end, both included, and zero besides.
+
+        Parameters
+        ==========
+
+        start, end : float
+            Times, for instance of a contact.
+
+        Raises
+        ======
+
+        TypeError
+            If a time is no real number.
+        ValueError
+            If no sample is left.
+        """
+        rows = rows_between(self.times, start, end, least=1)
+        return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
 
     def filtered(
         self, cutoff: float, order: int | None = None, filter: str | None = None
@@ -306,9 +397,9 @@ class ForcePlate(NotebookTable):
         ==========
 
         times : array_like, shape (M,), or float
-            Increasing instants between the first and the last sample; plates
-            sample faster than cameras, so mostly those of the motion.  A number
-            is one instant.
+            Increasing instants between the first and the last sample, or not more than
+            one sample beyond, as clocks differ; plates sample faster than cameras, so
+            mostly those of the motion.  A number is one instant.
 
         Raises
         ======
@@ -326,7 +417,8 @@ class ForcePlate(NotebookTable):
             its: they may be in seconds and those of the plate in milliseconds.
         """
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
-        inside = check_inside("times", instants, self.times)
+        room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
+        inside = check_inside("times", instants, self.times, room)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
         _check_unit(inside, self.times)
         return plate_of(instants, spline(inside), self.vertical)

@@ -153,7 +153,8 @@ class SegmentMotion(NamedTuple):
     """How a segment moves, in the laboratory's axes: arrays (N, 3).
 
     ``joint`` is its proximal joint, ``center`` its mass centre; ``rotations`` (N, 3, 3) have the
-    axes of its frame as columns; ``angle`` is that about z, in the plane.
+    axes of its frame as columns; ``angle`` is that about z, in the plane; ``ends`` (N, 2, 3) are
+    the proximal and the distal one.
     """
 
     joint: np.ndarray
@@ -163,6 +164,7 @@ class SegmentMotion(NamedTuple):
     angular_velocity: np.ndarray
     angular_acceleration: np.ndarray
     angle: np.ndarray | None = None
+    ends: np.ndarray | None = None
 
 
 def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
@@ -200,12 +202,13 @@ def _motion(
     size = 3 if segment.in_space else 2
     ends = [[x[:, k * size : (k + 1) * size] for k in range(3)] for x in (values, rates, seconds)]
     place, _, acceleration = (a + segment.center * (b - a) for a, b, _ in ends)
+    path = np.stack([in_space(ends[0][0]), in_space(ends[0][1])], axis=1)
     at = [in_space(x) for x in (ends[0][2], place, acceleration)]
     if segment.in_space:
-        return SegmentMotion(*at, *_turning(*(x[:, 9:] for x in (values, rates, seconds))))
-    return SegmentMotion(
-        *at, *_turning_in_plane(segment, *(distal - proximal for proximal, distal, _ in ends))
-    )
+        turning = _turning(*(x[:, 9:] for x in (values, rates, seconds)))
+        return SegmentMotion(*at, *turning)._replace(ends=path)
+    turning = _turning_in_plane(segment, *(distal - proximal for proximal, distal, _ in ends))
+    return SegmentMotion(*at, *turning)._replace(ends=path)
 
 
 def in_space(vectors: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from sympy.core.function import AppliedUndef
 
 from ..checks.arguments import check_choice, check_instance, check_sequence, find_named
 from ..checks.numbers import real_array
+from ..checks.problems import warn
 from ..evaluation.inputs import Inputs
 from ..evaluation.result import JointName, Result, selected
 from ..models.tree_builder import functions_of_time
@@ -19,6 +20,7 @@ from ..motion.smoothing import Smoother, Smoothing, smoothing_of
 from ..records.instants import check_instants
 from ..records.rounded_times import check_sample_times
 from .force_plate import ForcePlate
+from .ground_reactions import SMALLEST, faults_of
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 
 #: In which frames wrenches are given, and the outputs that have them.
@@ -241,6 +243,9 @@ def segment_wrenches(
     motions = motions_of(chain, smoother)
     external = _external(chain, loads or {}, smoother.times)
     acceleration = _gravity(gravity)
+    for segment, motion, load in zip(chain, motions, external, strict=True):
+        if isinstance((loads or {}).get(segment.name), ForcePlate) and acceleration.any():
+            _check_reaction(chain, segment, motion, load, acceleration)
     bodies = [Body(segment.mass, segment.inertia) for segment in chain]
     wrenches = proximal_wrenches(motions, bodies, acceleration, external)
     joints = [segment.joint or segment.name for segment in chain]
@@ -360,6 +365,20 @@ def _external(
         total = sum((_wrench(argument, one, times) for one in several), np.zeros((len(times), 6)))
         found.append(total if segment.in_space else total * IN_PLANE)
     return found
+
+
+def _check_reaction(
+    chain: Sequence[MarkerSegment],
+    segment: MarkerSegment,
+    motion: SegmentMotion,
+    load: np.ndarray,
+    gravity: np.ndarray,
+) -> None:
+    """Warn of a ground reaction that cannot be on a segment; other loads may be anything."""
+    weight = float(np.linalg.norm(gravity)) * sum(part.mass for part in chain)
+    assert motion.ends is not None
+    if faults := faults_of(load, motion.ends, (SMALLEST * weight, np.inf), -gravity):
+        warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
 
 
 def _wrench(argument: str, load: Any, times: np.ndarray) -> np.ndarray:

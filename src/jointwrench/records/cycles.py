@@ -21,7 +21,8 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
         What is normalised.
     events : array_like, shape (M,)
         Times at which a cycle begins and the one before it ends, for instance
-        every contact of the right foot.
+        every contact of the right foot.  They may be one sample outside the times, as
+        clocks of plates and cameras differ.
     samples : int
         Per cycle, both ends included: 101 gives percents.
 
@@ -56,7 +57,8 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     array = real_array("values", values)
     flat = array.reshape(*array.shape[:1], int(np.prod(array.shape[1:])))
     check_signal("values", flat, instants)
-    ends = check_inside("events", check_times("events", events), instants)
+    room = float(np.median(np.diff(instants)))
+    ends = check_inside("events", check_times("events", events), instants, room)
     fractions = np.linspace(0, 1, check_integer("samples", samples, least=2))
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))

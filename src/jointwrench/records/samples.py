@@ -45,9 +45,11 @@ def rounding(times: np.ndarray) -> float:
     return float(ROUNDING * (times[-1] - times[0]))
 
 
-def check_inside(argument: str, instants: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return instants that are not outside the times of a record."""
-    first, last, room = times[0], times[-1], rounding(times)
+def check_inside(
+    argument: str, instants: np.ndarray, times: np.ndarray, room: float = 0.0
+) -> np.ndarray:
+    """Return instants that are not outside the times of a record, but for some room."""
+    first, last, room = times[0], times[-1], room * (1 + WRITTEN) + rounding(times)
     wrong = ~((instants >= first - room) & (instants <= last + room))
     if wrong.any():
         raise ValueError(

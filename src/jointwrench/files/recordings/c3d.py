@@ -12,6 +12,7 @@ import numpy as np
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
 from ...measured.force_plate import ForcePlate
+from ...measured.ground_contact import Event
 from ...measured.marker_paths import Markers, check_extent
 from ...records.tables import Table
 from ...records.units import check_units, unit_factor
@@ -36,25 +37,6 @@ TALLEST = 3.0
 
 #: What ezc3d raises about files that it cannot read, in words that do not name them.
 REFUSALS = (RuntimeError, ValueError, OSError, IndexError, KeyError, TypeError, ArithmeticError)
-
-
-class Event(NamedTuple):
-    """What happens at an instant.
-
-    Attributes
-    ==========
-
-    time : float
-        On the clock of the markers.
-    label : str
-        As in the file: "Foot Strike", "Foot Off".
-    side : str
-        "left", "right", or "" for neither.
-    """
-
-    time: float
-    label: str
-    side: str
 
 
 class Subject(NamedTuple):

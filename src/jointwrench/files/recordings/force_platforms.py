@@ -13,7 +13,8 @@ import numpy as np
 
 from ...checks.problems import warn
 from ...checks.tolerances import COLLINEAR, WRITTEN
-from ...measured.force_plate import AXES, ForcePlate, plate_of
+from ...measured.force_plate import ForcePlate, plate_of
+from ...measured.ground_contact import AXES
 from ...records.units import unit_factor
 
 #: What the channels of each type are: of types 1, 2 and 4 Fx Fy Fz, then Px Py Tz or Mx My Mz; of

@@ -1,0 +1,169 @@
+"""When a foot is on the ground: contacts of a plate, events of gait from markers."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.signal import find_peaks
+
+from ..checks.arguments import check_choice
+from ..checks.numbers import real_array
+from ..records.samples import check_times
+
+AXES = ("x", "y", "z")
+
+#: The part of its range, from the lowest load on, in which a plate counts as unloaded when its
+#: baseline is sought; and how large a baseline may be: more is somebody who stands there.
+LOWEST, LARGEST = 0.1, 0.1
+
+#: How far a peak must stand out, as a part of the range, to be one of a step, and how much of the
+#: usual time from step to step must be between two of them.
+PROMINENT, APART = 0.3, 0.5
+
+STRIKE, OFF = "Foot Strike", "Foot Off"
+
+
+class Event(NamedTuple):
+    """What happens at an instant.
+
+    Attributes
+    ==========
+
+    time : float
+        On the clock of the markers.
+    label : str
+        As in the file: "Foot Strike", "Foot Off".
+    side : str
+        "left", "right", or "" for neither.
+    """
+
+    time: float
+    label: str
+    side: str
+
+
+def unloaded_level(load: np.ndarray) -> float:
+    """Return what a plate shows without load; zero if it is never without."""
+    lowest, highest = np.percentile(load, [1, 99])
+    level = float(np.median(load[load <= lowest + LOWEST * (highest - lowest)]))
+    return level if abs(level) < LARGEST * max(abs(highest), abs(lowest)) else 0.0
+
+
+def spans_of_load(
+    times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
+) -> list[tuple[int, int]]:
+    """Return first row and row after the last of each span of load, those cut off included.
+
+    It begins above the threshold and ends below, but goes on as long as the load stays above the
+    release; shorter spans, and shorter interruptions, do not count.
+    """
+    above, joined = load > threshold, list[tuple[int, int]]()
+    for start, end in _spans(load > release):
+        rows = start + np.flatnonzero(above[start:end])
+        if not rows.size or times[rows[-1]] - times[rows[0]] < least:
+            continue
+        first, last = int(rows[0]), int(rows[-1]) + 1
+        if joined and times[first] - times[joined[-1][1] - 1] < least:
+            first = joined.pop()[0]
+        joined.append((first, last))
+    return joined
+
+
+def _spans(mask: np.ndarray) -> list[tuple[int, int]]:
+    """Return first row and row after the last of each run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def gait_events(
+    times: Any, heel: Any, toe: Any, pelvis: Any, side: str = "", vertical: str = "z"
+) -> tuple[Event, ...]:
+    """Return foot strikes and foot offs from markers, as Zeni has them.
+
+    A foot strikes where its heel is farthest in front of the pelvis, and leaves where its toe is
+    farthest behind; forward is where the pelvis goes, or on a treadmill where feet swing.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    heel, toe, pelvis : array_like, shape (N, 3)
+        Places; of the pelvis for instance the mean of its markers.
+    side : {"left", "right", ""}
+        Goes into the events.
+    vertical : {"z", "y", "x"}
+        The laboratory's axis that points up.
+
+    Returns
+    =======
+
+    tuple of Event
+        In the order of time.  Those at the first and last instants are left out.
+
+    Raises
+    ======
+
+    TypeError
+        If places are no real numbers.
+    ValueError
+        If shapes do not fit, a place is missing, or times do not increase.
+
+    References
+    ==========
+
+    .. [1] J. A. Zeni, J. G. Richards, J. S. Higginson, Two simple methods for determining gait
+       events during treadmill and overground walking using kinematic data, Gait & Posture 27
+       (2008), 710-714.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench import gait_events
+    >>> t = np.linspace(0, 3, 301)
+    >>> pelvis = np.stack([1.2 * t, 0 * t, 0 * t + 1], -1)
+    >>> swing = np.stack([0.4 * np.sin(2 * np.pi * t), 0 * t, 0 * t - 1], -1)
+    >>> events = gait_events(t, pelvis + swing, pelvis + swing, pelvis, side="left")
+    >>> [(round(e.time, 2), e.label) for e in events[:2]]
+    [(0.25, 'Foot Strike'), (0.75, 'Foot Off')]
+    """
+    instants = check_times("times", times)
+    check_choice("side", side, ("left", "right", ""))
+    up = AXES.index(check_choice("vertical", vertical, AXES))
+    given = {"heel": heel, "toe": toe, "pelvis": pelvis}
+    places = {name: _places(name, value, instants) for name, value in given.items()}
+    level = [k for k in range(3) if k != up]
+    front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
+    forward = _forward(places["pelvis"][:, level], front)
+    strikes = [Event(time, STRIKE, side) for time in _peaks(instants, front @ forward)]
+    offs = [Event(time, OFF, side) for time in _peaks(instants, -(back @ forward))]
+    return tuple(sorted(strikes + offs))
+
+
+def _forward(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    """Return the unit vector in which a person walks, in the level plane."""
+    way = pelvis[-1] - pelvis[0]
+    if np.linalg.norm(way) > np.ptp(foot, axis=0).max():
+        return np.asarray(way / np.linalg.norm(way))
+    _, _, axes = np.linalg.svd(foot - foot.mean(axis=0), full_matrices=False)
+    speed = np.diff(foot @ axes[0])  # the swing is faster than the stance
+    return np.asarray(axes[0] * np.sign((speed**3).sum() or 1.0))
+
+
+def _peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
+    least = PROMINENT * np.ptp(values)
+    rows, _ = find_peaks(values, prominence=least)
+    if len(rows) > 2:
+        apart = max(1, int(APART * np.median(np.diff(rows))))
+        rows, _ = find_peaks(values, prominence=least, distance=apart)
+    return [float(time) for time in times[rows]]
+
+
+def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    array = real_array(argument, values).astype(float)
+    if array.shape != (len(times), 3) or not np.isfinite(array).all():
+        raise ValueError(
+            f"`{argument}` must be finite places of shape ({len(times)}, 3), got shape "
+            f"{array.shape}. Use markers.smoothed(...).between(...) for one with gaps."
+        )
+    return array

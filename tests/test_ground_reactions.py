@@ -1,0 +1,206 @@
+"""Which foot is on which plate, and what cannot be: made walks with known answers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import jointwrench as jw
+
+T = np.linspace(0, 2, 201)
+FAST = np.linspace(0, 2, 2001)
+
+
+def foot_at(x, y):
+    """Return heel and toe (N, 2, 3) of a foot along x that stays where it is, z up."""
+    return np.tile([[x, y, 0.03], [x + 0.25, y, 0.02]], (len(T), 1, 1))
+
+
+def plate_at(x, y, start, end, noise=0.0, size=700.0, level=0.0):
+    """Return a plate with a step from a start to an end, in the middle of a foot at (x, y)."""
+    rng = np.random.default_rng(1)
+    load = size * ((start <= FAST) & (end > FAST)) + level + noise * rng.normal(size=FAST.shape)
+    force = np.stack([0.05 * load, 0 * load, load], -1)
+    place = np.tile([x + 0.12, y, 0], (len(FAST), 1))
+    return jw.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+
+
+FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
+
+
+class TestContacts:
+    def test_noise_offset_and_spikes(self):
+        """As real plates have them: a level of 26 N, noise across the threshold, short spikes."""
+        plate = plate_at(0, 0, 0.5, 1.2, noise=8.0, level=26.0)
+        plate.force[300:305, 2] += 100.0
+        plate.force[900:905, 2] -= 740.0
+        ((start, end),) = plate.contacts()
+        assert_allclose([start, end], [0.5, 1.2], atol=0.002)
+        assert len(plate.contacts(least=0.0, release=20.0)) > 1
+
+    def test_a_stated_baseline(self):
+        plate = plate_at(0, 0, 0.5, 1.2, level=26.0)
+        assert plate.contacts(baseline=0.0) == []  # it is loaded throughout then
+        assert len(plate.contacts(baseline=26.0)) == 1
+
+    def test_somebody_who_stands_there_is_no_baseline(self):
+        plate = plate_at(0, 0, -1, 3)
+        assert plate.contact_rows() == [(0, 2001)]
+        with pytest.raises(ValueError, match="`self` must be a plate without load somewhere"):
+            plate.zeroed()
+
+    def test_zeroed_takes_a_drift_away(self):
+        clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
+        moved = jw.ForcePlate(FAST, clean.force + drift[:, None], clean.moment, vertical="z")
+        assert_allclose(moved.zeroed().wrench, clean.wrench, atol=1e-6)
+
+    def test_during(self):
+        part = plate_at(0, 0, 0.2, 1.2).during(0.5, 0.8)
+        assert part.load[[499, 801]].tolist() == [0, 0]
+        assert part.load[500] == part.load[800] == 700
+
+
+class TestSteps:
+    def test_who_is_where(self):
+        plates = [plate_at(0.6, 0.0, 0.3, 0.9), plate_at(0, 0.2, 0.8, 1.5)]
+        found = jw.ground_reactions(plates, T, FEET)
+        assert [(s.plate, s.foot, s.notes) for s in found.steps] == [
+            (0, "right", ()),
+            (1, "left", ()),
+        ]
+        inside = (T > 0.32) & (T < 0.88)
+        assert_allclose(found.plates["right"].load[inside], 700)
+        assert_allclose(found.plates["right"].load[T > 0.92], 0, atol=1e-9)
+        assert_allclose(found.plates["left"].wrench[100], plates[1].at(T[100]).wrench[0])
+
+    def test_one_foot_on_two_plates(self):
+        """It is noted, and the foot has the sum of both."""
+        plates = [
+            plate_at(0, 0.2, 0.3, 1.0, size=300.0),
+            plate_at(0.05, 0.2, 0.35, 1.0, size=400.0),
+        ]
+        found = jw.ground_reactions(plates, T, FEET)
+        assert {s.notes for s in found.steps} == {("left is on plates 1 and 2 at once",)}
+        assert_allclose(found.plates["left"].load[60], 700)
+
+    def test_two_feet_on_one_plate(self):
+        first, second = plate_at(0, 0.2, 0.3, 0.7), plate_at(0.6, 0.0, 0.7, 1.2)
+        both = jw.ForcePlate(
+            FAST, first.force + second.force, first.moment + second.moment, None, "z"
+        )
+        with pytest.warns(
+            UserWarning, match=r"both feet \(left and right\) are on plate 1, from 0"
+        ):
+            (step,) = jw.ground_reactions([both], T, FEET).steps
+        assert "both feet" in step.notes[0]
+
+    def test_nobody_near(self):
+        with pytest.warns(UserWarning, match=r"no foot is on plate 1 \(.* from the nearest one\)"):
+            found = jw.ground_reactions([plate_at(0, 2.0, 0.3, 0.9)], T, FEET)
+        assert found.steps[0].foot == ""
+        assert not found.plates["left"].wrench.any()
+
+    def test_refuses(self):
+        with pytest.raises(TypeError, match="`plates` must be a sequence of ForcePlate, got 3"):
+            jw.ground_reactions([3], T, FEET)
+        with pytest.raises(
+            ValueError, match=r"`feet\['left'\]` must have shape \(201, k, 3\) with"
+        ):
+            jw.ground_reactions([], T, {"left": np.zeros((201, 3))})
+        with pytest.raises(ValueError, match="must have places x, y or x, y, z, got 4"):
+            jw.ground_reactions([], T, {"left": np.zeros((201, 2, 4))})
+
+
+class TestWhatCannotBe:
+    PLATE = plate_at(0, 0.2, 0.3, 1.0).at(T)
+
+    def faults(self, plate, foot=FEET["left"], **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            jw.check_ground_reaction(plate, foot, 70.0, **options)
+        return [str(one.message) for one in caught]
+
+    def test_what_is_right_is_not_told(self):
+        assert self.faults(self.PLATE, up=(0, 0, 1)) == []
+        assert self.faults(jw.ForcePlate(T, np.zeros((201, 3)))) == []
+
+    def test_all_that_is_wrong(self):
+        force, moment = self.PLATE.force, self.PLATE.moment
+        cases = {
+            "the wrong plate": (jw.ForcePlate(T, force, -moment, None, "z"), {}),
+            "N mm": (jw.ForcePlate(T, force, 1000 * moment, None, "z"), {}),
+            "use newtons": (jw.ForcePlate(T, force / 1000, moment / 1000, None, "z"), {}),
+            "use metres": (self.PLATE, {"foot": 1000 * FEET["left"]}),
+            "wrong plate or foot": (self.PLATE, {"foot": FEET["right"]}),
+            "not up but along z": (self.PLATE, {"up": (0, 1, 0)}),
+            "it is stuck": (plate_at(0, 0.2, -1, 3).at(T), {}),
+            "without load": (plate_at(0, 0.2, 0.3, 1.0, level=50.0).at(T), {}),
+        }
+        for words, (plate, options) in cases.items():
+            (text,) = self.faults(plate, **options)
+            assert text.startswith("`plate` cannot be what acts on the foot: ")
+            assert words in text
+
+    def test_segment_wrenches_tells_it(self):
+        foot = jw.MarkerSegment(
+            "foot",
+            FEET["left"][:, 0],
+            FEET["left"][:, 1],
+            1.0,
+            0.5,
+            np.full(3, 0.01),
+            rotations=np.tile(np.eye(3), (201, 1, 1)),
+        )
+        down = {"gravity": (0, 0, -9.81)}
+        jw.segment_wrenches(T, [foot], {"foot": self.PLATE}, **down)
+        wrong = jw.ForcePlate(T, self.PLATE.force, -self.PLATE.moment, None, "z")
+        with pytest.warns(UserWarning, match=r"`loads\['foot'\]` cannot be what acts on it: its f"):
+            jw.segment_wrenches(T, [foot], {"foot": wrong}, **down)
+
+
+class TestEvents:
+    def walk(self, speed):
+        phase = 2 * np.pi * T
+        pelvis = np.stack([0 * T, speed * T, 1 + 0.02 * np.sin(2 * phase)], -1)
+        swing = np.stack([0 * T, 0.3 * np.sin(phase) + 0.03 * np.sin(2 * phase), -0.9 + 0 * T], -1)
+        return pelvis, pelvis + swing
+
+    @pytest.mark.parametrize("speed", [1.2, -1.2])
+    def test_over_ground(self, speed):
+        pelvis, foot = self.walk(speed)
+        events = jw.gait_events(T, foot, foot, pelvis, "left")
+        labels = ("Foot Strike", "Foot Off") if speed > 0 else ("Foot Off", "Foot Strike")
+        assert [e.label for e in events] == [*labels, *labels]
+        ahead = (foot - pelvis)[:, 1]
+        assert_allclose(events[0].time, T[ahead[:101].argmax()])
+        assert {e.side for e in events} == {"left"}
+
+    def test_on_a_treadmill(self):
+        """Forward is where the foot goes fast: it swings for 30 % of the time."""
+        part = T % 1.0
+        ahead = np.where(part < 0.7, 0.3 - 0.6 * part / 0.7, -0.3 + 0.6 * (part - 0.7) / 0.3)
+        foot = np.stack([-ahead, 0 * T, 0 * T], -1)
+        events = jw.gait_events(T, foot, foot, 0 * foot)
+        assert [(round(e.time, 2), e.label) for e in events] == [
+            (0.7, "Foot Off"),
+            (1.0, "Foot Strike"),
+            (1.7, "Foot Off"),
+        ]
+
+    def test_refuses(self):
+        pelvis, foot = self.walk(1.2)
+        foot[3] = np.nan
+        with pytest.raises(ValueError, match=r"`heel` must be finite places .* markers.smoothed"):
+            jw.gait_events(T, foot, foot, pelvis)
+        with pytest.raises(ValueError, match="`side` must be one of 'left', 'right', '', got 'l'"):
+            jw.gait_events(T, pelvis, pelvis, pelvis, "l")
+
+
+def test_clocks_may_differ_by_a_sample():
+    plate = plate_at(0, 0, 0.5, 1.0)
+    assert_allclose(plate.at([1.0, 2.0009]).wrench[1], plate.wrench[-1])
+    with pytest.raises(ValueError, match=r"`times` must be between 0 and 2, .* got 2\.01"):
+        plate.at([1.0, 2.01])
+    cycles = jw.normalise_cycles(T, np.sin(T), [-0.009, 1.0, 2.009])
+    assert_allclose(cycles[:, [0, -1]], np.sin([[0, 1], [1, 2]]), atol=1e-9)
