@@ -1,5 +1,7 @@
 """`Kinematics`: places and motions of points and frames, seen by any observer."""
 
+import pickle
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -18,7 +20,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench import Kinematics, SerialChain
+from jointwrench import ForwardDynamics, Kinematics, Segment, SerialChain
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-10
@@ -208,3 +210,54 @@ def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
             found = getattr(kin, name)(own, observer)
             numbers = gimbal.numbers(expected, frame)
             assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name
+
+
+# -- results --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """An arm in space, its kinematics and its constants."""
+    joints = ("spherical", "pin", "pin")
+    chain = SerialChain([Segment(f"s{k}", 1, 1, joint=kind) for k, kind in enumerate(joints)])
+    return chain, Kinematics(chain.system, {"tip": chain.tip, "elbow": chain.joint_points[1]})
+
+
+def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
+    chain, kin = arm
+    q, u, udot = rng.normal(size=(3, 4, 5))
+    result = kin.compile(("positions", "orientations"), backend="numpy")(q, u, udot)
+    assert (result.position("tip") == result.positions[:, 0]).all()
+    assert (result.orientation("s2") == result.orientations[:, 2]).all()
+    body = chain.bodies[1]
+    other = kin.kinematics([chain.tip], [chain.frames[2]], body, chain.frames[0])
+    names = {
+        "velocity": "velocities",
+        "acceleration": "accelerations",
+        "jacobian": "jacobians",
+        "angular_velocity": "angular_velocities",
+        "angular_acceleration": "angular_accelerations",
+        "angular_jacobian": "angular_jacobians",
+    }
+    expected = other.compile(names.values(), backend="numpy")(q, u, udot)
+    for method, output in names.items():
+        place = chain.frames[2] if "angular" in method else "tip"
+        found = getattr(result, method)(place, relative_to=body.name, frame=chain.frames[0])
+        assert relative_error(found, getattr(expected, output)[:, 0]) < 1e-14, method
+    known = pickle.loads(pickle.dumps(result))
+    assert (known.position("elbow") == result.positions[:, 1]).all()
+    with pytest.raises(ValueError, match="must have been made here to tell of 'tip'"):
+        known.velocity("tip")
+
+
+def test_results_of_dynamics_tell_of_points(arm, rng):
+    chain, kin = arm
+    q, u = rng.normal(size=(2, 5))
+    fdyn = ForwardDynamics(chain.system)
+    moved = fdyn.compile(backend="numpy")(q, u)
+    expected = kin.compile("accelerations", backend="numpy")(q, u, moved.udot)
+    assert relative_error(moved.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
+    still = fdyn.inverse.compile(backend="numpy")(q, u, moved.udot)
+    assert relative_error(still.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
+    with pytest.raises(ValueError, match=r"`result` must know u_0_1\(t\), .* for this"):
+        kin.compile("positions", backend="numpy")(q).velocity("tip")

@@ -120,7 +120,6 @@ class Kinematics(SystemMethod["Evaluator"]):
     def _look(
         self, derivation: Derivation, points: Any, frames: Any, relative_to: Any, frame: Any
     ) -> None:
-        self._relative_to, self._frame = relative_to, frame
         self._observed = read_observation(derivation.tree, points, frames, relative_to, frame)
         self.model = DerivedModel(KinematicOutputs(derivation, self._observed))
 
@@ -204,7 +203,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
         - l_1*u_1(t)*S_1.x
         """
-        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame)
         return position_formula(outputs, self._is_expressed(frame))
 
     def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
@@ -231,7 +230,7 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         The components are those in ``frame``, by default the observer's own.
         """
-        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame)
         return matrix_formula(outputs, "jacobians")
 
     @exclusive
@@ -255,7 +254,7 @@ class Kinematics(SystemMethod["Evaluator"]):
             Its rows are the axes of the frame, in the components of the observer's (or in
             those of ``frame`` of `Kinematics`).
         """
-        outputs = self._outputs([], [self._frame_of(frame)], relative_to, None)
+        outputs = self._outputs([], [frame], relative_to, None)
         return matrix_formula(outputs, "orientations")
 
     def angular_velocity(
@@ -293,7 +292,7 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         Parameters as for `angular_velocity`; components as for `jacobian`.
         """
-        outputs = self._outputs([], [self._frame_of(of)], relative_to, frame)
+        outputs = self._outputs([], [of], relative_to, frame)
         return matrix_formula(outputs, "angular_jacobians")
 
     @exclusive
@@ -312,37 +311,20 @@ class Kinematics(SystemMethod["Evaluator"]):
 
     @exclusive
     def _of_point(self, name: str, point: Any, relative_to: Any, frame: Any) -> Vector:
-        outputs = self._outputs([self._point(point)], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame)
         return motion_formula(outputs, name, self._is_expressed(frame))
 
     @exclusive
     def _of_frame(self, name: str, own: Any, relative_to: Any, frame: Any) -> Vector:
-        outputs = self._outputs([], [self._frame_of(own)], relative_to, frame)
+        outputs = self._outputs([], [own], relative_to, frame)
         return motion_formula(outputs, name, self._is_expressed(frame))
 
     def _outputs(self, points: Any, frames: Any, relative_to: Any, frame: Any) -> KinematicOutputs:
         """Return the outputs of other points and frames, perhaps for another observer."""
         self.check_unchanged()
-        if relative_to is None:
-            relative_to, frame = self._relative_to, self._frame if frame is None else frame
-        observed = read_observation(self.model.tree, points, frames, relative_to, frame)
+        tree = self.model.tree
+        observed = self._observed.of_others(tree, points, frames, relative_to, frame)
         return KinematicOutputs(self.model.derivation, observed)
 
     def _is_expressed(self, frame: Any) -> bool:
-        return frame is not None or self._frame is not None
-
-    def _point(self, point: Any) -> Any:
-        """Return one of the points by its name; anything else as it is."""
-        known = self._observed
-        index = known.points.get(point) if isinstance(point, str) else None
-        return point if index is None else known.tree.links[index].origin
-
-    def _frame_of(self, frame: Any) -> Any:
-        """Return one of the frames by its name; anything else as it is."""
-        known = self._observed
-        if not (isinstance(frame, str) and frame in known.frames):
-            return frame
-        index = known.frames[frame]
-        if index is not None and known.tree.links[index].has_stand_in:
-            return known.tree.links[index].body.frame
-        return known.tree.frame_of(index)
+        return frame is not None or self._observed.given[1] is not None

@@ -37,14 +37,18 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 @dataclass(frozen=True, eq=False)
 class ModelJoints:
-    """What a result needs to know of the model's joints, in their order; no tree after pickling."""
+    """What a result needs to know of the model's joints, in their order; no tree after pickling.
+
+    ``open_wrenches`` tells of wrenches that are NaN in part, ``observations`` of points and frames.
+    """
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()
     open_wrenches: Any = None
+    observations: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ModelJoints, (None, self.motions)
+        return ModelJoints, (None, self.motions, None, self.observations)
 
     @cached_property
     def motions(self) -> tuple[JointMotion, ...]:

@@ -113,6 +113,7 @@ class DerivedModel(Generic[E]):
     ) -> E:
         """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
         from .compilation import Evaluator, ForwardEvaluator, check_fixed_constants, compile_program
+        from .observations import Observations
         from .open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
@@ -121,12 +122,16 @@ class DerivedModel(Generic[E]):
             work = {"fixed_constants": numbers, "backend": backend, "threads": threads}
             return cast(E, self._compiled_hessian(outputs, second_derivatives, work))
         evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
-        open_wrenches = OpenWrenches.of(self._made, numbers, evaluator)
+        assembly = ModelJoints(
+            self.tree,
+            open_wrenches=OpenWrenches.of(self._made, numbers, evaluator),
+            observations=Observations.of(self._made.outputs),
+        )
         compiled = compile_program(
             self.program(outputs, numbers, derivatives),
             joints=self.tree.all_joints,
             loads=self.derivation.request.solve_for,
-            assembly=ModelJoints(self.tree, open_wrenches=open_wrenches),
+            assembly=assembly,
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

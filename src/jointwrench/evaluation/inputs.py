@@ -28,6 +28,20 @@ class Inputs:
         """Whether every symbol in expressions has a value."""
         return leaves(expressions) <= {*self.samples, *self.constants}
 
+    def arguments(
+        self, groups: Mapping[str, Sequence[Expr]], used: Iterable[Expr]
+    ) -> dict[str, Any]:
+        """Return what to call an evaluator of the same model with, as far as outputs need it."""
+        known: dict[Expr, Any] = {**self.samples, **self.constants}
+        needed, given = set(used), dict[str, Any]()
+        for name, symbols in groups.items():
+            if name in ("constants", "specifieds"):
+                given[name] = {symbol: known[symbol] for symbol in symbols if symbol in needed}
+            elif name != "times":
+                columns = [known.get(symbol, 0.0) for symbol in symbols]
+                given[name] = np.stack(np.broadcast_arrays(*columns), -1) if columns else None
+        return {**given, "times": self.times}
+
     def evaluate(
         self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
     ) -> np.ndarray:

@@ -46,17 +46,10 @@ class OpenWrenches:
 
         None if a value is not known which only open components depend on.
         """
-        evaluate, known = self._evaluate, {**inputs.samples, **inputs.constants}
-        used = evaluate._interface.used
-        if not used <= known.keys():
+        evaluate, used = self._evaluate, self._evaluate._interface.used
+        if not used <= {*inputs.samples, *inputs.constants}:
             return None
-        groups: dict[str, Any] = {}
-        for name, symbols in evaluate.inputs.items():
-            if name in ("constants", "specifieds"):
-                groups[name] = {symbol: known[symbol] for symbol in symbols if symbol in used}
-            elif name != "times":
-                groups[name] = _rows([known.get(symbol, 0.0) for symbol in symbols])
-        return evaluate(**groups, times=inputs.times).joint_wrenches
+        return evaluate(**inputs.arguments(evaluate.inputs, used)).joint_wrenches
 
     @cached_property
     def _evaluate(self) -> Evaluator:
@@ -64,7 +57,3 @@ class OpenWrenches:
         return compile_program(
             program, fixed_constants=self._numbers, backend="numpy", evaluator=self._type
         )
-
-
-def _rows(columns: list[Any]) -> np.ndarray:
-    return np.stack(np.broadcast_arrays(*columns), axis=-1) if columns else np.zeros(0)

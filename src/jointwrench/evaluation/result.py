@@ -18,6 +18,7 @@ from ..dynamics.contributions import PARTS
 from ..dynamics.joint_motion import ModelJoints
 from ..spatial.wrench import COMPONENTS, check_components
 from .inputs import Inputs
+from .observed_result import ObservedResult
 from .result_derivatives import CompiledDerivatives
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Subject:
     derivatives: CompiledDerivatives = NONE
 
 
-class Result(NotebookTable):
+class Result(ObservedResult, NotebookTable):
     """The outputs of one evaluation; the arrays belong to the caller alone.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.

@@ -1,6 +1,6 @@
 """Which points and frames are looked at, and by whom."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ class Observation:
     """Points and frames by name, who looks at them, and in the axes of which frame.
 
     All of them are links of the ``tree``, which has them beside the bodies; None is ground.
+    ``given``: observer and frame as the user gave them.
     """
 
     tree: Tree
@@ -26,6 +27,32 @@ class Observation:
     frames: Mapping[str, LinkIndex]
     observer: LinkIndex
     frame: LinkIndex
+    given: tuple[Any, Any]
+
+    def of_others(
+        self, tree: Tree, points: Sequence[Any], frames: Sequence[Any], relative_to: Any, frame: Any
+    ) -> "Observation":
+        """Return what else is looked at in a model, by the same observer unless another is given.
+
+        Points and frames may be given by the names that they have here.
+        """
+        if relative_to is None:
+            relative_to, frame = self.given[0], self.given[1] if frame is None else frame
+        points = [self._point(point) for point in points]
+        frames = [self._frame(own) for own in frames]
+        return read_observation(tree, points, frames, relative_to, frame)
+
+    def _point(self, point: Any) -> Any:
+        index = self.points.get(point) if isinstance(point, str) else None
+        return point if index is None else self.tree.links[index].origin
+
+    def _frame(self, frame: Any) -> Any:
+        if not (isinstance(frame, str) and frame in self.frames):
+            return frame
+        index = self.frames[frame]
+        if index is not None and self.tree.links[index].has_stand_in:
+            return self.tree.links[index].body.frame
+        return self.tree.frame_of(index)
 
 
 def read_observation(
@@ -50,7 +77,7 @@ def read_observation(
     }
     observer = None if relative_to is None else _observer(places, tree, relative_to)
     axes = observer if frame is None else places.add_frame(known.frame(frame))
-    return Observation(places.tree, found, turning, observer, axes)
+    return Observation(places.tree, found, turning, observer, axes, (relative_to, frame))
 
 
 def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
