@@ -10,7 +10,7 @@ from classical import double_pendulum
 from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
 from scipy.special import ellipk
-from sympy import Function, Matrix, Symbol, pi, sin, symbols
+from sympy import Function, Integral, Matrix, Symbol, cos, pi, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -300,6 +300,129 @@ class TestConstraints:
         rows += [-m * vx.diff() - 2 * x * force, -m * vy.diff() - m * g + force, y - x**2]
         other = symbolic(Matrix(rows), fdyn, 5, 0.1, known_parameter_map=numbers)
         assert_same(problem, other)
+
+
+class TestSecondDerivatives:
+    """The Lagrangian's Hessian is the difference of its gradients."""
+
+    @staticmethod
+    def check(problem, seed=1):
+        random = np.random.default_rng(seed)
+        free = random.uniform(0.2, 0.8, problem.num_free)
+        multipliers, factor, step = random.normal(size=problem.num_constraints), 0.7, 1e-6
+
+        def slopes(free):
+            return factor * problem.gradient(free) + multipliers @ jacobian(problem, free)
+
+        rows, columns = problem.hessianstructure()
+        assert (rows >= columns).all()
+        found = np.zeros((problem.num_free, problem.num_free))
+        np.add.at(found, (rows, columns), problem.hessian(free, multipliers, factor))
+        found += np.tril(found, -1).T
+        moves = np.eye(problem.num_free) * step
+        expected = [(slopes(free + d) - slopes(free - d)) / (2 * step) for d in moves]
+        assert found == pytest.approx(np.array(expected), rel=1e-6, abs=1e-6)
+        return rows, columns
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_objective_constraints_and_conditions(self, fdyn, method):
+        """An integral, a free constant, a duration, and conditions that are not linear."""
+        nodes, h, time = 5, Symbol("h"), dynamicsymbols._t
+        (q, _), (u, _), (one, two) = fdyn.coordinates, fdyn.speeds, fdyn.specifieds
+        free, *known = fdyn.constants
+        objective = 2 * Integral(one**2 * free + sin(q) * u**2, time) + h * free**2
+        objective += 3 * (Integral(cos(q), time) + q.func(4 * h) * u.func(0 * h))
+        problem = fdyn.opty_problem(
+            *(objective, None, nodes, h),
+            known_parameter_map={s: 1.0 + 0.1 * k for k, s in enumerate(known)},
+            known_trajectory_map={two: np.linspace(0, 1, nodes)},
+            instance_constraints=[q.func(0 * h) - pi, u.func(4 * h) ** 2 - q.func(2 * h)],
+            integration_method=method,
+            hessian="exact",
+        )
+        point = np.linspace(0.2, 0.7, problem.num_free)
+        steps = 1e-6 * np.eye(problem.num_free)
+        slopes = [
+            (problem.objective(point + d) - problem.objective(point - d)) / 2e-6 for d in steps
+        ]
+        assert problem.gradient(point) == pytest.approx(slopes, rel=1e-7, abs=1e-7)
+        rows, columns = self.check(problem)
+        assert len({*zip(rows, columns, strict=True)}) == len(rows)
+
+    def test_integral_is_that_of_opty(self, fdyn):
+        time, torques = dynamicsymbols._t, fdyn.specifieds
+        integral = Integral(torques[0] ** 2 + fdyn.coordinates[0] * torques[1] ** 4, time)
+        states = (*fdyn.coordinates, *fdyn.speeds)
+        own = opty.create_objective_function(integral, states, torques, (), 6, 0.1)
+        options = {"known_parameter_map": dict.fromkeys(fdyn.constants, 1.0)}
+        problem = fdyn.opty_problem(integral, None, 6, 0.1, **options)
+        free = np.random.default_rng(0).normal(size=problem.num_free)
+        assert problem.objective(free) == pytest.approx(own[0](free))
+        assert problem.gradient(free) == pytest.approx(own[1](free))
+        assert not hasattr(problem, "hessian")
+
+    def test_given_functions(self, fdyn):
+        torque, count = slice(4 * 6, 5 * 6), 6
+        places = np.arange(torque.start, torque.stop)
+
+        def effort(free):
+            return (free[torque] ** 4).sum()
+
+        def slope(free):
+            result = np.zeros_like(free)
+            result[torque] = 4 * free[torque] ** 3
+            return result
+
+        problem = fdyn.opty_problem(
+            *(effort, slope, count, 0.1),
+            known_parameter_map=dict.fromkeys(fdyn.constants, 1.0),
+            hessian="exact",
+            obj_hess=(places, places, lambda free: 12 * free[torque] ** 2),
+        )
+        self.check(problem)
+
+    def test_fewer_iterations_to_the_same_solution(self, chain, fdyn):
+        """Two links are to swing from hanging to level and rest there."""
+        end = 3.0
+        effort = Integral(sum(torque**2 for torque in fdyn.specifieds), dynamicsymbols._t)
+        states = (*fdyn.coordinates, *fdyn.speeds)
+        start, goal = (pi, 0, 0, 0), (pi / 2, 0, 0, 0)
+        conditions = [x.func(0) - value for x, value in zip(states, start, strict=True)]
+        conditions += [x.func(end) - value for x, value in zip(states, goal, strict=True)]
+        found = {}
+        for hessian in ("exact", "limited-memory"):
+            problem = fdyn.opty_problem(
+                *(effort, None, 51, end / 50),
+                known_parameter_map=dict.fromkeys(fdyn.constants, 1.0),
+                instance_constraints=conditions,
+                hessian=hessian,
+            )
+            problem.add_option("print_level", 0)
+            problem.add_option("sb", "yes")
+            _, info = problem.solve(np.zeros(problem.num_free))
+            assert info["status"] == 0
+            found[hessian] = info["obj_val"], len(problem.obj_value)
+        exact, approximate = found.values()
+        assert exact[0] == pytest.approx(approximate[0], rel=1e-5)
+        assert exact[1] < 0.7 * approximate[1]
+
+    def test_refused(self, fdyn):
+        integral = Integral(fdyn.specifieds[0] ** 2, dynamicsymbols._t)
+        given = (6, 0.1)
+        for arguments, options, error in [
+            ((nothing, None), {}, "`obj_grad` must be given with a function `obj`"),
+            ((nothing, flat), {"hessian": "exact"}, "`obj_hess` must be given for an exact"),
+            ((nothing, flat), {"hessian": "full"}, "`hessian` must be one of 'limited-memory'"),
+            ((integral, flat), {}, "`obj_grad` must be None with an expression `obj`"),
+            ((integral**2, None), {}, r"`obj` must be a sum of Integral\(f, t\)"),
+            ((Integral(integral, dynamicsymbols._t), None), {}, "`obj` must be a sum of Integral"),
+            ((integral * Symbol("s"), None), {}, "`obj` must depend on what stands in the eq"),
+            ((Symbol("s") + integral, None), {}, "`obj` must depend on states and free inputs"),
+            ((fdyn.coordinates[0].func(0.7), None), {}, r"`obj` must depend on .* got q_0\(0.7"),
+            (("T", None), {}, "`obj` must be a number or a scalar"),
+        ]:
+            with pytest.raises((TypeError, ValueError), match=error):
+                fdyn.opty_problem(*arguments, *given, **options)
 
 
 class TestRefused:

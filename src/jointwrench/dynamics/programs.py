@@ -104,7 +104,8 @@ class Programs:
         argument: str = "second_derivatives",
     ) -> tuple[Program, WeightedSum]:
         """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
-        variables = check_wrt(wrt, self.inputs, numbers or (), argument)
+        items = check_wrt(wrt, self.inputs, numbers or (), argument)
+        variables = [symbol for item in items for symbol in item.symbols]
         return weighted_sum(self.cheapest(names, numbers), variables)
 
     def hessian(self, name: str, weights: Any, wrt: Any) -> ImmutableDenseMatrix:

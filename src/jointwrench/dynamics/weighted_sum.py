@@ -10,7 +10,6 @@ from ..arithmetic.derivatives import NAN, hessian
 from ..arithmetic.graph import Call, Graph, Input, Scalar, total
 from ..arithmetic.program import Group, Output, Program
 from ..checks.arguments import enumerate_some
-from .output_derivatives import Wrt
 
 #: Functions that have corners or jumps.
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)
@@ -33,7 +32,7 @@ class WeightedSum:
     corners: tuple[str, ...]
 
 
-def weighted_sum(program: Program, wrt: Iterable[Wrt]) -> tuple[Program, WeightedSum]:
+def weighted_sum(program: Program, wrt: Iterable[Expr]) -> tuple[Program, WeightedSum]:
     """Return the program of the weighted sum of all outputs; their weights are the last group."""
     _check_determined(program)
     refs = [ref for output in program.outputs for ref in output.refs]
@@ -43,7 +42,7 @@ def weighted_sum(program: Program, wrt: Iterable[Wrt]) -> tuple[Program, Weighte
     values = (Scalar(graph, ref) for ref in program.graph.substitute(refs, graph))
     pairs = zip(map(graph.scalar, weights), values, strict=True)
     value = total([graph.scalar(0), *(weight * own for weight, own in pairs)])
-    variables = tuple(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
+    variables = tuple(dict.fromkeys(wrt))
     gradient, triangle = _slopes(graph, value, variables, groups)
     outputs = [
         Output.from_scalars("weighted_sum", (), [value], "weighted sum of the outputs"),

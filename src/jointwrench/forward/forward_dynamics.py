@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..evaluation.compilation import ForwardEvaluator  # noqa: F401 - of the base
     from ..evaluation.result import Result
     from .linearization import LinearModel
-    from .optimal_control.opty_problem import OptyProblem
+    from .optimal_control.opty_problem import Curvature, OptyProblem
     from .pydy_system import ForwardSystem
     from .right_hand_side import RightHandSide
     from .simulation import Simulation, SimulationBatch
@@ -257,13 +257,15 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
 
     def opty_problem(
         self,
-        obj: "Callable[..., float]",
-        obj_grad: "Callable[..., np.ndarray]",
+        obj: "Callable[..., float] | Expr",
+        obj_grad: "Callable[..., np.ndarray] | None",
         num_collocation_nodes: int,
         node_time_interval: Any,
         *,
         equations: Iterable[Expr] = (),
         states: Iterable[Expr] = (),
+        hessian: str = "limited-memory",
+        obj_hess: "Curvature | None" = None,
         backend: str = "auto",
         threads: int = 1,
         **options: Any,
@@ -278,8 +280,11 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         Parameters
         ==========
 
-        obj, obj_grad : function
-            The objective and its gradient, ``f(free)`` or ``f(problem, free)``.
+        obj, obj_grad : function, or Expr and None
+            The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or what is
+            to be as small as possible as an expression, compiled with its derivatives:
+            a sum of ``Integral(f, t)``, f of states, inputs and constants, and of terms
+            at instants, ``x(1.5)``, and of free constants.
         num_collocation_nodes, node_time_interval : int, and float or Symbol
             As opty has them.
         equations : iterable of Expr, optional
@@ -290,6 +295,13 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         states : iterable of Expr, optional
             Further functions of time whose derivatives stand in ``equations``; these may
             be specified quantities of the model.
+        hessian : {"limited-memory", "exact"}
+            What IPOPT knows of second derivatives: an approximation from the last steps,
+            or the Lagrangian's Hessian, compiled, with the nonzeros of its lower
+            triangle alone.
+        obj_hess : (rows, columns, function), optional
+            The objective's Hessian, if that is to be exact and ``obj`` is a function:
+            places in the lower triangle, and ``f(free)``, the values there.
         backend, threads : optional
             As for `compile`.
         **options
@@ -312,7 +324,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If ``equations`` are no expressions, or for options that opty does not have.
         ValueError
             If the model depends on time explicitly, or on functions of anything else;
-            if opty refuses an option.
+            if derivatives of the objective are missing or given twice, or if it
+            depends on what the equations do not have; if opty refuses an option.
         CompilationError
             If the compiler fails.
 
@@ -327,6 +340,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         a node belongs to the interval before it (of the midpoint: behind it, where those
         of loops alternate about what they should be).  Where constraints are redundant,
         only an objective with the multipliers in it tells them apart.
+
+        Integrals are sums over the intervals between nodes, by the values at their ends,
+        or halfway of the midpoint.  IPOPT converges in fewer steps with an exact Hessian
+        near a solution; far from it, where the Hessian is not positive definite on the
+        motions that are left, it has to change it again and again, and may take longer:
+        try both.
         """
         from ..checks.extras import import_extra
 
@@ -342,6 +361,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             *(obj, obj_grad, num_collocation_nodes, node_time_interval),
             equations=equations,
             states=states,
+            hessian=hessian,
+            obj_hess=obj_hess,
             backend=backend,
             threads=threads,
             **options,

@@ -1,37 +1,28 @@
 """opty's constraints with compiled equations in place of symbolic ones."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from opty.direct_collocation import ConstraintCollocator
-from sympy import Expr
+from sympy import Derivative, Expr, Float, S, Symbol
 
-from ...evaluation.backends.function import directly
-from ...evaluation.compilation import Evaluator, compile_program
-from ...evaluation.forms import Form
-from ...evaluation.result import Result
+from ...arithmetic.program import Program
+from ...checks.arguments import enumerate_some
+from ...evaluation.compilation import compile_program
+from ...spatial.leaves import leaves
 from .equations import EquationsOfMotion
-from .transcription import TITLES, Transcription, Unknowns
-
-
-@directly
-class NodeEvaluator(Evaluator):
-    """A compiled program of the values at neighbouring nodes."""
-
-    forms: ClassVar[dict[str, Form]] = {
-        name: Form.NUMBERS if name == "constants" else Form.ROWS for name in TITLES
-    }
-
-    def __call__(self, *given: Any) -> Result:
-        """Evaluate arguments in the order of `TITLES`."""
-        return self._evaluate(given, None)
+from .instant_terms import InstantTerms
+from .node_evaluators import NodeEvaluator, WeightedNodeEvaluator
+from .objective import Objective
+from .transcription import Transcription, Unknowns
 
 
 class CompiledCollocator(ConstraintCollocator):
     """A `ConstraintCollocator` that evaluates the equations of a model by compiled code.
 
-    ``others`` are further expressions, as for `Transcription`.
+    ``others`` are further expressions, as for `Transcription`; ``objective``, if it is known as an
+    expression, is evaluated here, too.
     """
 
     def __init__(
@@ -39,6 +30,7 @@ class CompiledCollocator(ConstraintCollocator):
         collocator: ConstraintCollocator,
         equations: EquationsOfMotion,
         others: Iterable[Expr],
+        objective: Objective,
         backend: str,
         threads: int,
     ) -> None:
@@ -52,101 +44,171 @@ class CompiledCollocator(ConstraintCollocator):
             free_inputs=self.unknown_input_trajectories,
             free_constants=self.unknown_parameters + interval * self._variable_duration,
         )
+        _check_integrand(objective.integrand, unknowns)
         self._unknowns = unknowns
         self._is_midpoint = self.integration_method == "midpoint"
-        self.transcription = Transcription(equations, others, unknowns, self.integration_method)
-        self._evaluators = {
-            name: compile_program(
-                getattr(self.transcription, name),
-                backend=backend,
-                threads=threads,
-                evaluator=NodeEvaluator,
-            )
-            for name in ("residual", "slopes")
-        }
+        self._work: dict[str, Any] = {"backend": backend, "threads": threads}
+        self.transcription = Transcription(
+            equations, others, unknowns, self.integration_method, objective.integrand
+        )
+        self._objective = objective
+        self._residual = self._compiled(self.transcription.residual)
+        slopes, self._places = self.transcription.slopes()
+        self._slopes = self._compiled(slopes)
+
+    def _compiled(
+        self, program: Program, evaluator: type[NodeEvaluator] = NodeEvaluator
+    ) -> NodeEvaluator:
+        return compile_program(program, evaluator=evaluator, **self._work)
+
+    # -- constraints --------------------------------------------------------
 
     def generate_constraint_function(self) -> Callable[[np.ndarray], np.ndarray]:
         """Return the function of the free variables whose values are the constraints."""
-        return self._wrap_constraint_funcs(self._residual, "con")
+
+        def constraints(free: np.ndarray) -> np.ndarray:
+            values = self._evaluate(self._residual, free).T.ravel()
+            if self.instance_constraints is None:
+                return values
+            return np.hstack([values, self.eval_instance_constraints(free)])
+
+        return constraints
 
     def generate_jacobian_function(self) -> Callable[[np.ndarray], np.ndarray]:
         """Return the function of the free variables whose values are the constraints' slopes."""
-        return self._wrap_constraint_funcs(self._slopes, "jac")
 
-    def _residual(
-        self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
-    ) -> np.ndarray:
-        """Evaluate all equations between neighbouring nodes; opty reads these sections.
+        def slopes(free: np.ndarray) -> np.ndarray:
+            values = self._evaluate(self._slopes, free).ravel()
+            if self.instance_constraints is None:
+                return values
+            return np.hstack([values, self.eval_instance_constraints_jacobian_values(free)])
 
-        Parameters
-        ==========
-
-        states, inputs : numpy.ndarray, shape (n, N) and (m, N)
-            At the nodes.
-        constants : numpy.ndarray
-            In the order of ``parameters``.
-        interval : float
-            Time between nodes.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (M (N - 1),)
-            Those of the first equation first.
-        """
-        return self._evaluate("residual", states, inputs, constants, interval).T.ravel()
-
-    def _slopes(
-        self, states: np.ndarray, inputs: np.ndarray, constants: np.ndarray, interval: float
-    ) -> np.ndarray:
-        """Evaluate the derivatives of all equations that are not zero; opty reads these sections.
-
-        Parameters
-        ==========
-
-        states, inputs, constants, interval : as for the equations
-            At the nodes.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (number of slopes (N - 1),)
-            Those between the first two nodes first, as `jacobian_indices` says.
-        """
-        return self._evaluate("slopes", states, inputs, constants, interval).ravel()
-
-    def _evaluate(
-        self,
-        name: str,
-        states: np.ndarray,
-        inputs: np.ndarray,
-        constants: np.ndarray,
-        interval: float,
-    ) -> np.ndarray:
-        x = np.ascontiguousarray(states.T)
-        r = np.ascontiguousarray(inputs.reshape(-1, len(x)).T)
-        here, there = self._ends
-        numbers = dict(zip(self._unknowns.constants, (*constants, interval), strict=True))
-        rows = (x[here], x[there], r[here], r[there], numbers)
-        return self._evaluators[name](*rows).outputs[name]
-
-    @property
-    def _ends(self) -> tuple[slice, slice]:
-        """The nodes at which equations are taken, and their neighbours."""
-        first, last = slice(None, -1), slice(1, None)
-        return (first, last) if self._is_midpoint else (last, first)
+        return slopes
 
     def jacobian_indices(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows and columns of the slopes of the constraints."""
-        nodes = np.arange(self.num_collocation_nodes)
-        equations, columns = np.array(self.transcription.places, int).reshape(-1, 2).T
-        first = np.arange(len(nodes) - 1)[:, None]
+        equations, columns = np.array(self._places, int).reshape(-1, 2).T
+        first = np.arange(self.num_collocation_nodes - 1)[:, None]
         rows = equations * len(first) + first
         free = self._free_indices()[:, columns]
         if self.instance_constraints is None:
             return rows.ravel(), free.ravel()
         own_rows, own_columns = self._instance_constraints_jacobian_indices()
         return np.hstack([rows.ravel(), own_rows]), np.hstack([free.ravel(), own_columns])
+
+    # -- the objective ------------------------------------------------------
+
+    def generate_objective_functions(
+        self,
+    ) -> tuple[Callable[[np.ndarray], float], Callable[[np.ndarray], np.ndarray]]:
+        """Return the functions of the free variables that are the objective and its gradient."""
+        cost = self._compiled(self.transcription.cost)
+        program, places = self.transcription.cost_slopes()
+        slopes = self._compiled(program)
+        columns = self._free_indices()[:, np.array(places, int).reshape(-1, 2)[:, 1]].ravel()
+        rest = self._instants([])
+
+        def objective(free: np.ndarray) -> float:
+            total = self._evaluate(cost, free).sum()
+            return float(total + rest.evaluate(free).weighted_sum)
+
+        def gradient(free: np.ndarray) -> np.ndarray:
+            values = self._evaluate(slopes, free).ravel()
+            result = np.bincount(columns, values, self.num_free)
+            result[rest.places] += rest.evaluate(free).gradient
+            return result
+
+        return objective, gradient
+
+    def _instants(self, conditions: Iterable[Expr]) -> InstantTerms:
+        return InstantTerms(
+            [condition.xreplace(self._numbers) for condition in conditions],
+            self._objective.rest.xreplace(self._numbers),
+            self._free_index,
+            self._work["backend"],
+        )
+
+    @property
+    def _numbers(self) -> dict[Symbol, Expr]:
+        given = self.known_parameter_map.items()
+        return {symbol: Float(x) for symbol, x in given if not callable(x)}
+
+    def _free_index(self, leaf: Expr) -> int:
+        """Return the place of a function at an instant, or of a constant."""
+        count, constants = self.num_collocation_nodes, self._unknowns.free_constants
+        trajectories = (*self._unknowns.states, *self._unknowns.free_inputs)
+        if leaf in constants:
+            return len(trajectories) * count + constants.index(leaf)
+        own = leaf.func(self.time_symbol) if len(leaf.args) == 1 else leaf
+        if own in trajectories and own != leaf:
+            instant = leaf.args[0] / S(self.node_time_interval)
+            node = round(float(instant)) if instant.is_number else -1
+            if 0 <= node < count:
+                return trajectories.index(own) * count + node
+        raise ValueError(
+            "`obj` must depend on states and free inputs in integrals or at nodes, and on free "
+            f"constants, got {leaf}. They are {enumerate_some([*trajectories, *constants], 12)}."
+        )
+
+    # -- second derivatives -------------------------------------------------
+
+    def generate_hessian_function(
+        self,
+    ) -> tuple[np.ndarray, np.ndarray, Callable[[np.ndarray, np.ndarray, float], np.ndarray]]:
+        """Return the rows and columns of the Lagrangian's Hessian, and the function of its values.
+
+        It takes free variables, multipliers and the weight of the objective; of the symmetric
+        matrix it has the lower triangle.
+        """
+        program, places = self.transcription.curvature()
+        curvature = self._compiled(program, WeightedNodeEvaluator)
+        conditions = self._instants(self.instance_constraints or ())
+        free = self._free_indices()
+        one, two = free[:, np.array(places, int).reshape(-1, 2)].reshape(-1, 2).T
+        one, two = np.hstack([one, conditions.rows]), np.hstack([two, conditions.columns])
+        flat = np.maximum(one, two) * self.num_free + np.minimum(one, two)
+        unique, where = np.unique(flat, return_inverse=True)
+        intervals = self.num_collocation_nodes - 1
+        equations = self.num_eom * intervals
+
+        def hessian(free: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
+            weights = np.full((intervals, self.num_eom + 1), factor)
+            weights[:, :-1] = multipliers[:equations].reshape(-1, intervals).T
+            own = self._evaluate(curvature, free, weights).ravel()
+            others = conditions.evaluate(free, np.append(multipliers[equations:], factor)).hessian
+            return np.bincount(where, np.hstack([own, others]), len(unique))
+
+        return unique // self.num_free, unique % self.num_free, hessian
+
+    # -- nodes --------------------------------------------------------------
+
+    def _evaluate(
+        self, evaluator: NodeEvaluator, free: np.ndarray, *weights: np.ndarray
+    ) -> np.ndarray:
+        """Evaluate a program between all neighbouring nodes, shape (N - 1, size of its output)."""
+        count, states = self.num_collocation_nodes, self.num_states
+        trajectories = states + self.num_unknown_input_trajectories
+        at_nodes = free[: trajectories * count].reshape(trajectories, count)
+        constants = free[trajectories * count : self.num_free - self._variable_duration]
+        interval = free[-1] if self._variable_duration else self.node_time_interval
+        x = np.ascontiguousarray(at_nodes[:states].T)
+        r = np.empty((count, len(self._unknowns.inputs)))
+        given, unknown = self.known_trajectory_map, iter(at_nodes[states:])
+        for k, symbol in enumerate(self._unknowns.inputs):
+            r[:, k] = _value(given[symbol], free) if symbol in given else next(unknown)
+        numbers = {s: _value(value, free) for s, value in self.known_parameter_map.items()}
+        numbers |= dict(zip(self.unknown_parameters, constants, strict=True))
+        numbers = {s: numbers[s] for s in self.parameters} | {self.time_interval_symbol: interval}
+        here, there = self._ends
+        rows = (x[here], x[there], r[here], r[there], numbers, *weights)
+        (name,) = evaluator.outputs
+        return evaluator(*rows).outputs[name]
+
+    @property
+    def _ends(self) -> tuple[slice, slice]:
+        """The nodes at which equations are taken, and their neighbours."""
+        first, last = slice(None, -1), slice(1, None)
+        return (first, last) if self._is_midpoint else (last, first)
 
     def _free_indices(self) -> np.ndarray:
         """Return where each column of the slopes is among the free variables.
@@ -164,6 +226,11 @@ class CompiledCollocator(ConstraintCollocator):
         return np.hstack([*parts, np.broadcast_to(constants, (count - 1, len(constants)))])
 
 
+def _value(given: Any, free: np.ndarray) -> Any:
+    """Return a known value, or what a function of the free variables makes of them."""
+    return given(free) if callable(given) else given
+
+
 def _check_inputs(inputs: Iterable[Expr], equations: EquationsOfMotion) -> None:
     tree = equations.derivation.tree
     if tree.time in equations.symbols:
@@ -177,3 +244,14 @@ def _check_inputs(inputs: Iterable[Expr], equations: EquationsOfMotion) -> None:
                 f"`{tree.argument}` must not depend on {symbol}, which is no function of time "
                 "alone. Use its formula."
             )
+
+
+def _check_integrand(integrand: Expr, unknowns: Unknowns) -> None:
+    rates = {x for x in integrand.atoms(Derivative) if x.expr in unknowns.states}
+    known = {*unknowns.states, *unknowns.inputs, *unknowns.constants, *rates}
+    others = leaves([integrand]) - known
+    if strangers := sorted(map(str, others)):
+        raise ValueError(
+            f"`obj` must depend on what stands in the equations of motion, got "
+            f"{enumerate_some(strangers)}. Use its number, or put it into `equations`."
+        )

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from inspect import getattr_static
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Expr, ImmutableDenseMatrix
@@ -12,7 +13,14 @@ from ...checks.arguments import check_choice, check_scalar, check_sequence, chec
 from ...dynamics.derivation import Derivation
 from .collocator import CompiledCollocator
 from .equations import EquationsOfMotion
+from .objective import Objective
 from .transcription import METHODS
+
+#: What IPOPT knows of second derivatives.
+HESSIANS = ("limited-memory", "exact")
+
+#: Rows and columns in the lower triangle, and a function of the free variables: the values there.
+Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
 
 #: opty's descriptor, which writes a docstring, does not let subclasses call by `super`.
 _INIT = getattr_static(Problem, "__init__").mthd
@@ -34,12 +42,14 @@ class OptyProblem(Problem):
     def __init__(
         self,
         derivation: Derivation,
-        obj: Callable[..., float],
-        obj_grad: Callable[..., Any],
+        obj: Callable[..., float] | Expr,
+        obj_grad: Callable[..., Any] | None,
         num_collocation_nodes: int,
         node_time_interval: Any,
         equations: Iterable[Expr] = (),
         states: Iterable[Expr] = (),
+        hessian: str = HESSIANS[0],
+        obj_hess: Curvature | None = None,
         backend: str = "auto",
         threads: int = 1,
         **options: Any,
@@ -50,11 +60,18 @@ class OptyProblem(Problem):
         others = check_sequence("equations", equations, "an iterable of expressions")
         self._others = [check_scalar(f"equations[{k}]", x) for k, x in enumerate(others)]
         self._model = EquationsOfMotion.of(derivation)
+        check_choice("hessian", hessian, HESSIANS)
+        self._is_exact, self._obj_hess = hessian == "exact", obj_hess
+        self._objective = None if callable(obj) else Objective.of(obj, tree.time)
+        _check_functions(self._objective, obj_grad, obj_hess, self._is_exact)
+        functions = obj, obj_grad
+        if self._objective is not None:  # opty counts the arguments of functions
+            functions = (lambda free: self._value(free)), (lambda free: self._slopes(free))
         self._work: dict[str, Any] = {"backend": backend, "threads": threads}
         self.multipliers = tuple(self._model.supplied)
         _INIT(
             self,
-            *(obj, obj_grad, _stand_in(self._model, self._others)),
+            *(*functions, _stand_in(self._model, self._others)),
             (*self._model.states, *states),
             *(num_collocation_nodes, node_time_interval),
             backend="numpy",  # for the stand-in
@@ -69,7 +86,48 @@ class OptyProblem(Problem):
     @collocator.setter
     def collocator(self, symbolic: ConstraintCollocator) -> None:
         """Let compiled equations take the place of those that opty was given."""
-        self._collocator = CompiledCollocator(symbolic, self._model, self._others, **self._work)
+        objective = self._objective or Objective.of(0, symbolic.time_symbol)
+        self._collocator = compiled = CompiledCollocator(
+            symbolic, self._model, self._others, objective, **self._work
+        )
+        if self._objective is not None:
+            self._value, self._slopes = compiled.generate_objective_functions()
+        if self._is_exact:  # cyipopt looks for these two names
+            rows, columns, function = compiled.generate_hessian_function()
+            if self._obj_hess is not None:
+                own_rows, own_columns, own = self._obj_hess
+                rows, columns = np.hstack([rows, own_rows]), np.hstack([columns, own_columns])
+                function = _sum_with(function, own)
+            self.hessianstructure = lambda: (rows, columns)
+            self.hessian = function
+
+
+def _sum_with(function: Callable[..., np.ndarray], own: Callable[..., Any]) -> Any:
+    """Return the function of the Hessian's values with those of the objective behind."""
+
+    def both(free: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
+        values = function(free, multipliers, factor)
+        return np.hstack([values, factor * np.asarray(own(free))])
+
+    return both
+
+
+def _check_functions(
+    objective: Objective | None, obj_grad: Any, obj_hess: Any, is_exact: bool
+) -> None:
+    """Refuse what is missing of the objective, and what it has already."""
+    if objective is None:
+        if obj_grad is None:
+            raise ValueError("`obj_grad` must be given with a function `obj`, got None.")
+        if is_exact and obj_hess is None:
+            raise ValueError(
+                "`obj_hess` must be given for an exact Hessian with a function `obj`. Use an "
+                "expression for `obj`, such as Integral(u**2, t), or obj_hess=(rows, columns, "
+                "function)."
+            )
+    elif obj_grad is not None or obj_hess is not None:
+        name = "obj_grad" if obj_grad is not None else "obj_hess"
+        raise ValueError(f"`{name}` must be None with an expression `obj`, which has its own.")
 
 
 def _stand_in(equations: EquationsOfMotion, others: list[Expr]) -> ImmutableDenseMatrix:

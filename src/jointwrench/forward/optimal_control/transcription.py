@@ -8,6 +8,7 @@ from sympy import Dummy, Expr, S
 from ...arithmetic.derivatives import adjoint_jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Group, Output, Program
+from ...dynamics.weighted_sum import weighted_sum
 from .equations import EquationsOfMotion
 
 #: How rates are approximated.
@@ -21,6 +22,9 @@ TITLES = {
     "next_inputs": "input trajectories at the neighbouring node",
     "constants": "constants",
 }
+
+#: Rows and columns.
+Places = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +53,11 @@ class Transcription:
     ``"backward euler"`` has rates from the node before, all else at the node; ``"midpoint"`` has
     rates from the node behind, all else halfway between the two, and multipliers at the node.
     ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which are to vanish
-    or to keep to bounds; ``slopes`` those of its derivatives that are not zero, at ``places``: the
-    row, and the column among states, neighbour's states, free inputs, neighbour's free inputs (of
-    the midpoint), free constants.
+    or to keep to bounds; ``cost`` is the ``integrand`` times the interval.
+
+    Derivatives that are not zero for all inputs come with their places: the row, and the column
+    among states, neighbour's states, free inputs, neighbour's free inputs (of the midpoint), free
+    constants.
     """
 
     def __init__(
@@ -60,19 +66,18 @@ class Transcription:
         others: Iterable[Expr],
         unknowns: Unknowns,
         method: str,
+        integrand: Expr = S.Zero,
     ) -> None:
         self._is_midpoint = method == "midpoint"
         self._sides = [_dummies(unknowns.states) for _ in range(2)]
         self._inputs = [_dummies(unknowns.inputs) for _ in range(2)]
         varying = [tuple(x.values()) for x in (*self._sides, *self._inputs)]
         self._symbols = (*varying, unknowns.constants)
-        self._graph = Graph([symbol for group in varying for symbol in group])
+        self._graph = graph = Graph([symbol for group in varying for symbol in group])
         self._bind(equations, unknowns)
-        values = [*equations.entered(self._graph), *map(self._graph.scalar, others)]
-        rows = adjoint_jacobian(self._graph, values, self._free(unknowns))
-        self.places = [(k, c) for k, row in enumerate(rows) for c, x in enumerate(row) if x.ref]
-        self.residual = self._program("residual", values)
-        self.slopes = self._program("slopes", [rows[k][c] for k, c in self.places])
+        self._free = self._free_symbols(unknowns)
+        self._values = [*equations.entered(graph), *map(graph.scalar, others)]
+        self._cost = graph.scalar(integrand) * graph.scalar(unknowns.interval)
 
     def _bind(self, equations: EquationsOfMotion, unknowns: Unknowns) -> None:
         """Let functions of time and their rates stand for what they are between two nodes."""
@@ -87,21 +92,55 @@ class Transcription:
             is_mean = self._is_midpoint and symbol not in equations.supplied
             graph.bind(symbol, (x + y) * half if is_mean else x)
 
-    def _free(self, unknowns: Unknowns) -> list[Expr]:
+    def _free_symbols(self, unknowns: Unknowns) -> list[Expr]:
         """Return with respect to what slopes are wanted, in the order of the columns."""
         states = [symbol for side in self._sides for symbol in side.values()]
         sides = self._inputs if self._is_midpoint else self._inputs[:1]
         inputs = [side[symbol] for side in sides for symbol in unknowns.free_inputs]
         return [*states, *inputs, *unknowns.free_constants]
 
-    def _program(self, name: str, values: Sequence[Scalar]) -> Program:
-        output = Output.from_scalars(name, (len(values),), values, name)
+    @property
+    def residual(self) -> Program:
+        """The equations' values."""
+        return self._program(residual=self._values)
+
+    @property
+    def cost(self) -> Program:
+        """What an interval adds to the objective."""
+        return self._program(cost=[self._cost])
+
+    def slopes(self) -> tuple[Program, Places]:
+        """Return the derivatives of the equations."""
+        return self._slopes("slopes", self._values)
+
+    def cost_slopes(self) -> tuple[Program, Places]:
+        """Return the derivatives of the cost."""
+        return self._slopes("cost_slopes", [self._cost])
+
+    def curvature(self) -> tuple[Program, Places]:
+        """Return second derivatives of the sum of equations and, last, the cost, with weights.
+
+        The weights are a further group of inputs, the places those of the lower triangle.
+        """
+        program = self._program(residual=self._values, cost=[self._cost])
+        whole, known = weighted_sum(program, self._free)
+        return Program(whole.graph, [whole.output("hessian")], whole.groups), known.places
+
+    def _slopes(self, name: str, values: Sequence[Scalar]) -> tuple[Program, Places]:
+        rows = adjoint_jacobian(self._graph, values, self._free)
+        places = [(k, c) for k, row in enumerate(rows) for c, x in enumerate(row) if x.ref]
+        return self._program(**{name: [rows[k][c] for k, c in places]}), places
+
+    def _program(self, **values: Sequence[Scalar]) -> Program:
+        outputs = [
+            Output.from_scalars(name, (len(own),), own, name) for name, own in values.items()
+        ]
         pairs = zip(TITLES.items(), self._symbols, strict=True)
         groups = [
             Group(group, title, symbols, "call" if group == "constants" else "sample")
             for (group, title), symbols in pairs
         ]
-        return Program(self._graph, [output], groups)
+        return Program(self._graph, outputs, groups)
 
 
 def _dummies(symbols: Iterable[Expr]) -> dict[Expr, Dummy]:
