@@ -52,6 +52,8 @@ from .measured.markers import relative_motion as relative_motion
 from .measured.markers import segment_angles as segment_angles
 from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
+from .measured.scaled import Measurement as Measurement
+from .measured.scaled import scaled as scaled
 from .measured.segment_wrenches import SegmentResult as SegmentResult
 from .measured.segment_wrenches import segment_wrenches as segment_wrenches
 from .measured.static_optimization import MuscleForces as MuscleForces

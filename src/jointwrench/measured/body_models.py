@@ -5,6 +5,7 @@ what hangs down.  With all coordinates zero the person stands upright, arms and
 legs straight down, feet along x.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -49,7 +50,7 @@ PROXIMAL_JOINTS = {
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
-class Numbered(NotebookTable):
+class Numbered(NotebookTable, ABC):
     """A model with values of its constants."""
 
     constants: dict[Symbol, float]
@@ -83,6 +84,27 @@ class Numbered(NotebookTable):
         """
         check_idyn(idyn)
         return {s: self.constants[s] for s in idyn.constants if s in self.constants}
+
+    def with_sizes(
+        self, lengths: Mapping[str, float], factors: Mapping[str, float], mass: float | None
+    ) -> "Numbered":
+        """Return the same model with numbers for other lengths of segments, and another mass.
+
+        ``lengths`` are those that were measured, ``factors`` multiply those that the model has.
+        `scaled` makes them of a standing trial.
+        """
+        old = self.person
+        stretched = {
+            name: x * (_foot(old) if name == "foot" else old[name]).length
+            for name, x in factors.items()
+        }
+        new = {**old.lengths, **lengths, **stretched}
+        person = Person(old.height, old.mass if mass is None else mass, old.table, new)
+        return self._of(person)
+
+    @abstractmethod
+    def _of(self, person: Person) -> "Numbered":
+        """Return the model with the numbers of another person."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +141,10 @@ class PlanarLeg(Numbered):
         """The model."""
         return self.chain.system
 
+    def _of(self, person: Person) -> "PlanarLeg":
+        rods = _leg_rods(person, "trunk" in self.bodies)
+        return PlanarLeg(self.chain, _leg_constants(self.chain, rods), person)
+
     @property
     def joints(self) -> dict[str, Joint]:
         """The joints by name."""
@@ -154,6 +180,9 @@ class PlanarBody(Numbered):
     person: Person
     joints: dict[str, Joint]
     bodies: dict[str, RigidBody]
+
+    def _of(self, person: Person) -> "PlanarBody":
+        return replace(self, person=person, constants=_body_constants(person))
 
 
 def planar_leg(
@@ -236,9 +265,7 @@ def planar_leg(
     """
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
-    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
-    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
-    rods |= {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
+    rods = _leg_rods(person, trunk)
     segments = [_hanging_segment(name) for name in rods]
     segments[0] = replace(
         segments[0], joint="planar", coordinates=_root_coordinates(segments[0].joint_name)
@@ -246,9 +273,19 @@ def planar_leg(
     if trunk:
         segments[0] = replace(segments[0], length=0)
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
+    return PlanarLeg(chain, _leg_constants(chain, rods), person)
+
+
+def _leg_rods(person: Person, trunk: bool) -> dict[str, Rod]:
+    """Return the segments of a leg, and a trunk if there is to be one."""
+    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
+    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
+    return rods | {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
+
+
+def _leg_constants(chain: SerialChain, rods: Mapping[str, Rod]) -> dict[Symbol, float]:
     numbers = {s: x for name, rod in rods.items() for s, x in rod_values(name, rod).items()}
-    constants = {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
-    return PlanarLeg(chain, constants, person)
+    return {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
 
 
 def _hanging_segment(name: str) -> Segment:
@@ -378,10 +415,7 @@ def planar_body(
     """
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
-    _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
-    rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
-    rods |= {"forearm": _forearm(person), "foot": _foot(person)}
-    builder, constants = TreeBuilder(), rod_values("trunk", _trunk(person))
+    builder, constants = TreeBuilder(), _body_constants(person)
     inner = trunk, _ = add_segment(
         *(builder, straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
         *(builder.ground, builder.ground.masscenter),
@@ -394,9 +428,19 @@ def planar_body(
             inner = starts.get(kind, inner)
             segment = straight_segment(name, DIRECTIONS[kind])
             inner = add_segment(builder, segment, *inner, _states([f"{joint}_angle"]), joint)
-            constants |= rod_values(name, rods[kind])
     system = builder.build((0, -gravity, 0))
     return PlanarBody(system, constants, person, builder.joints, builder.bodies)
+
+
+def _body_constants(person: Person) -> dict[Symbol, float]:
+    _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
+    rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
+    rods |= {"forearm": _forearm(person), "foot": _foot(person)}
+    constants = rod_values("trunk", _trunk(person))
+    for side in SIDES:
+        for kind in PROXIMAL_JOINTS:
+            constants |= rod_values(f"{kind}_{side}", rods[kind])
+    return constants
 
 
 def _trunk(person: Person) -> Rod:

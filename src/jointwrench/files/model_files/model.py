@@ -89,6 +89,8 @@ class ModelFromFile(NotebookTable):
         Coordinates that the file keeps at a value.
     clamped : tuple of str
         Coordinates that the file keeps within their limits.
+    resizing
+        What makes the model in another size, for `scaled`; None if it cannot be.
     """
 
     source: str
@@ -111,6 +113,7 @@ class ModelFromFile(NotebookTable):
     markers: Mapping[str, Point] = field(default_factory=dict)
     locked: Mapping[str, float] = field(default_factory=dict)
     clamped: tuple[str, ...] = ()
+    resizing: Any = None
 
     def __repr__(self) -> str:
         counts = {

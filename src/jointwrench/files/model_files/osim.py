@@ -1,5 +1,7 @@
 """`read_osim`: musculoskeletal models as OpenSim has them."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -16,6 +18,7 @@ from .model import ModelFromFile
 from .model_builder import ModelBuilder, exact, exact_rotation, symbols_by_name, turned_frame
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
+from .osim_scaling import Factors, resized, with_markers
 
 
 def read_osim(
@@ -169,7 +172,40 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
         markers=_markers(model_builder, elements),
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
+        resizing=OsimResizing(elements, title, symbolic),
     )
+
+
+@dataclass(frozen=True)
+class OsimResizing:
+    """Makes a model anew from the elements of its file, in another size."""
+
+    elements: OsimElements
+    title: str
+    symbolic: bool
+
+    @property
+    def fixed_markers(self) -> tuple[str, ...]:
+        """The markers that stay where they are on their bodies."""
+        return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
+
+    @property
+    def marker_bodies(self) -> dict[str, str]:
+        """The names of the markers' bodies."""
+        return {name: marker.frame.body for name, marker in self.elements.markers.items()}
+
+    def resized(
+        self, factors: Factors, mass: float | None, keeps_distribution: bool
+    ) -> ModelFromFile:
+        """Return the model with stretched bodies."""
+        return self._made(resized(self.elements, factors, mass, keeps_distribution))
+
+    def with_markers(self, places: Mapping[str, np.ndarray]) -> ModelFromFile:
+        """Return the model with some markers elsewhere in their bodies' frames."""
+        return self._made(with_markers(self.elements, places))
+
+    def _made(self, elements: OsimElements) -> ModelFromFile:
+        return model_of(elements, self.title, self.symbolic)
 
 
 def _markers(model_builder: ModelBuilder, elements: OsimElements) -> dict[str, Point]:

@@ -1,0 +1,261 @@
+"""`scaled`: a model in the size of a person who stands still with markers on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, check_sequence, enumerate_some
+from ..checks.numbers import check_positive, real_array
+from ..checks.suggestions import did_you_mean
+from .tracking.fitted_motion import FittedMotion
+from .tracking.inverse_kinematics import inverse_kinematics
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Distances that say how large some bodies are.
+
+    Parameters
+    ==========
+
+    pairs : sequence of (str, str)
+        Names of markers; the mean of what their distances say counts.
+    bodies : str or sequence of str
+        The bodies, or segments of our own people, whose size it is.
+    axes : str
+        The axes of the bodies' frames along which they are stretched.
+
+    Raises
+    ======
+
+    ValueError
+        If there is no pair or no body, or another axis than x, y and z.
+
+    Examples
+    ========
+
+    >>> from jointwrench import Measurement
+    >>> Measurement([("R.ASIS", "L.ASIS")], "pelvis", "z")
+    Measurement(pairs=(('R.ASIS', 'L.ASIS'),), bodies=('pelvis',), axes='z')
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    bodies: Sequence[str] | str
+    axes: str = "xyz"
+
+    def __post_init__(self) -> None:
+        pairs = tuple(map(tuple, check_sequence("pairs", self.pairs, "pairs of names of markers")))
+        bodies = (self.bodies,) if isinstance(self.bodies, str) else tuple(self.bodies)
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"`pairs` must be pairs of names of markers, got {self.pairs!r}.")
+        if not bodies:
+            raise ValueError("`bodies` must have one name at least, got none.")
+        if not self.axes or not set(self.axes) <= set("xyz"):
+            raise ValueError(f"`axes` must be some of x, y, z, got {self.axes!r}.")
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "bodies", bodies)
+
+
+def scaled(
+    model: Any,
+    static: Any = None,
+    measurements: Iterable[Measurement] = (),
+    *,
+    factors: Mapping[str, Any] | None = None,
+    mass: float | None = None,
+    keep_mass_distribution: bool = False,
+    move_markers: bool = True,
+    times: Sequence[float] | None = None,
+    **options: Any,
+) -> Any:
+    """Return a model in another size: that of a person who stands still with markers on.
+
+    As OpenSim's ScaleTool does it: bodies are stretched by the ratios of distances between
+    markers, as they were seen and as they are on the model, or by given factors; then the
+    markers of the model are moved to where they were seen on the person's bodies.
+
+    Parameters
+    ==========
+
+    model : ModelFromFile, PlanarLeg or PlanarBody
+        A model of `read_osim`, or a person of `planar_leg` or `planar_body`.
+    static : Markers or mapping of str to array_like of shape (N, 3), optional
+        The standing trial, in the model's unit of length; means over its instants count.
+    measurements : iterable of Measurement, optional
+        Which distances say how large which bodies are.  What none is said of keeps its size.
+    factors : mapping of str to number or three numbers, optional
+        By bodies: by what they are stretched along the axes of their frames, whatever
+        measurements say.  Of a person's segments: one number.
+    mass : float, optional
+        The mass of all bodies together.  Default: as it becomes, or of a person as it is.
+    keep_mass_distribution : bool
+        Whether each body's share of the mass stays.  Default: masses grow with volumes.
+    move_markers : bool
+        Whether the markers move to where they were seen, but those that the file calls fixed.
+    times : (first, last), optional
+        The part of the standing trial that counts, if ``static`` has times.
+    **options
+        For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
+
+    Returns
+    =======
+
+    model
+        Of the same kind.  A person keeps the chain or System, with other constants.
+
+    Raises
+    ======
+
+    TypeError
+        If the model cannot be scaled, or an argument is of the wrong type.
+    ValueError
+        If markers or bodies are unknown, a factor is not positive, or as `inverse_kinematics`.
+
+    Notes
+    =====
+
+    Places of joints, mass centres and markers are stretched along the axes of their body's
+    frame; so are translations of joints that are functions.  A mass grows with the volume
+    unless ``keep_mass_distribution``; then all are multiplied by one number to sum up to
+    ``mass``.  Moments of inertia are those of stretched cylinders where the factors of a
+    body differ (OpenSim's rule), else exact.
+
+    Distances on the model are those in the pose of its file.  The length of a person's segment
+    becomes the mean distance of its pairs; tables tell the rest.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> leg = jw.planar_leg(1.80, 70.0)
+    >>> seen = {"hip": [[0, 0.9, 0]], "knee": [[0, 0.45, 0]]}
+    >>> measured = [jw.Measurement([("hip", "knee")], "thigh")]
+    >>> own = jw.scaled(leg, seen, measured, mass=64.0)
+    >>> {str(s): round(x, 3) for s, x in own.constants.items() if str(s)[2:] == "thigh"}
+    {'l_thigh': 0.45, 'm_thigh': 6.4, 'c_thigh': 0.195, 'I_thigh': 0.135}
+    """
+    expected = "a sequence of Measurement"
+    known = check_sequence("measurements", measurements, expected)
+    for one in known:
+        check_instance("measurements", one, Measurement, expected)
+    seen = _standing(static, times)
+    total = None if mass is None else check_positive("mass", mass)
+    if hasattr(model, "with_sizes"):
+        lengths = {b: _mean(seen, one) for one in known for b in one.bodies}
+        return model.with_sizes(lengths, _single(factors or {}), total)
+    if getattr(model, "resizing", None) is None:
+        raise TypeError(
+            f"`model` must be one of read_osim(...), planar_leg(...) or planar_body(...), got "
+            f"{type(model).__name__}."
+        )
+    ratios = _ratios(model, seen, known) | _given(model, factors or {})
+    larger = model.resizing.resized(ratios, total, keep_mass_distribution)
+    if not seen or not move_markers:
+        return larger
+    fitted = inverse_kinematics(larger, seen, times=[0.0], **options)
+    return larger.resizing.with_markers(_places_on_bodies(larger, seen, fitted))
+
+
+def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
+    """Return the mean places of markers, shape (1, 3), of those that were seen."""
+    expected = "a mapping of names to places"
+    given = check_instance("static", {} if static is None else static, Mapping, expected)
+    found = {}
+    for name, value in given.items():
+        places = real_array(f"static[{name}]", value).astype(float)
+        if places.ndim != 2 or places.shape[1] != 3:
+            raise ValueError(f"`static[{name}]` must have shape (N, 3), got {places.shape}.")
+        if times is not None:
+            first, last = times
+            instants = np.asarray(getattr(static, "times", ()), float)
+            if len(instants) != len(places):
+                raise ValueError("`times` must be None, since `static` has no times.")
+            places = places[(instants >= first) & (instants <= last)]
+        places = places[np.isfinite(places).all(axis=1)]
+        if len(places):
+            found[name] = places.mean(axis=0)[None]
+    return found
+
+
+def _distance(argument: str, places: Mapping[str, np.ndarray], pair: Sequence[str]) -> float:
+    if strangers := [name for name in pair if name not in places]:
+        hint = did_you_mean(strangers[0], places)
+        raise ValueError(
+            f"`{argument}` must have the markers of all measurements, got none called "
+            f"{strangers[0]!r} among {enumerate_some(places, 60)}.{hint}"
+        )
+    first, second = (places[name].reshape(3) for name in pair)
+    return float(np.linalg.norm(second - first))
+
+
+def _mean(seen: Mapping[str, np.ndarray], one: Measurement) -> float:
+    return float(np.mean([_distance("static", seen, pair) for pair in one.pairs]))
+
+
+def _ratios(
+    model: Any, seen: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
+) -> dict[str, np.ndarray]:
+    """Return by what bodies are stretched, for what measurements say."""
+    if not measurements:
+        return {}
+    still = np.zeros(len(model.speeds))
+    kinematics = model.kinematics(points=model.markers, frames={})
+    evaluate = kinematics.compile("positions", backend="numpy")
+    places = evaluate(model.reference, still, still, model.constants).positions
+    own = dict(zip(kinematics.points, places, strict=True))
+    found: dict[str, np.ndarray] = {}
+    for one in measurements:
+        ratio = np.mean(
+            [_distance("static", seen, p) / _distance("model", own, p) for p in one.pairs]
+        )
+        for body in one.bodies:
+            _check_body("measurements", model, body)
+            factors = found.setdefault(body, np.ones(3))
+            factors[["xyz".index(axis) for axis in one.axes]] = ratio
+    return found
+
+
+def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    found = {}
+    for body, value in factors.items():
+        _check_body("factors", model, body)
+        array = real_array(f"factors[{body}]", value).astype(float)
+        if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array > 0)).all():
+            raise ValueError(
+                f"`factors[{body}]` must be one or three positive numbers, got {value!r}."
+            )
+        found[body] = np.broadcast_to(array, 3)
+    return found
+
+
+def _single(factors: Mapping[str, Any]) -> dict[str, float]:
+    return {name: check_positive(f"factors[{name}]", value) for name, value in factors.items()}
+
+
+def _check_body(argument: str, model: Any, body: str) -> None:
+    if body not in model.bodies:
+        hint = did_you_mean(body, model.bodies)
+        raise ValueError(
+            f"`{argument}` must be of the bodies {enumerate_some(model.bodies, 60)}, got "
+            f"{body!r}.{hint}"
+        )
+
+
+def _places_on_bodies(
+    model: Any, seen: Mapping[str, np.ndarray], fitted: FittedMotion
+) -> dict[str, np.ndarray]:
+    """Return where markers were seen in the frames of their bodies, but of fixed ones."""
+    bodies = {name: body for name, body in model.resizing.marker_bodies.items() if name in seen}
+    moved = {n: b for n, b in bodies.items() if n not in model.resizing.fixed_markers}
+    used = {name: model.origins[name] for name in set(moved.values())}
+    frames = {name: model.bodies[name].frame for name in used if name in model.bodies}
+    still = np.zeros(len(model.speeds))
+    kinematics = model.kinematics(points=used, frames=frames)
+    evaluate = kinematics.compile(("positions", "orientations"), backend="numpy")
+    result = evaluate(fitted.q[0], still, still, model.constants)
+    origins = dict(zip(kinematics.points, result.positions, strict=True))
+    axes = dict(zip(kinematics.frames, result.orientations, strict=True))
+    turns = {name: axes.get(name, np.eye(3)) for name in used}
+    return {n: turns[b] @ (seen[n][0] - origins[b]) for n, b in moved.items()}
