@@ -357,6 +357,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         threads: int = 1,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
     ) -> E:
         """Return a function that evaluates a whole batch of samples per call.
 
@@ -381,6 +382,12 @@ class SystemMethod(NotebookTable, Generic[E]):
         second_derivatives : iterable of str or Expr, optional
             With respect to what the weighted sum of all outputs is differentiated twice,
             as for ``derivatives``; it is computed instead of the outputs.
+
+        sparse : bool
+            Whether derivatives and regressors are computed and stored without the
+            entries that are zero for all inputs: about half of them for a humanoid.
+            `Result.derivative` and attributes still have whole arrays, made when asked
+            for; `Result.packed` and ``derivative(..., sparse=True)`` have what is stored.
 
         Returns
         =======
@@ -416,7 +423,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         ``"jointwrench"`` tells at the level INFO what is being done.
         """
         names = self._named(outputs)
-        options = backend, threads, derivatives, second_derivatives
+        options = backend, threads, derivatives, second_derivatives, sparse
         return self.model.compile(names, constants, *options)
 
     def write_c(
@@ -426,6 +433,9 @@ class SystemMethod(NotebookTable, Generic[E]):
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
+        lanes: int = 8,
+        precision: str = "double",
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
@@ -447,14 +457,19 @@ class SystemMethod(NotebookTable, Generic[E]):
             weighted sum, its gradient and the nonzeros of its Hessian's lower triangle,
             whose places `HessianEvaluator` has.
 
+        sparse : bool
+            As for `compile`: the header says where each number stands.
+        lanes : {8, 1}
+            8: the function evaluates batches, eight samples at a time; 1: it evaluates
+            one sample, the fewest operations for a controller.
+        precision : {"double", "float"}
+            The type of all numbers.
+
         Returns
         =======
 
         tuple of Path
-            The .c file and the .h file.  The latter says what the arguments are;
-            their values stand in the order of `coordinates`, `speeds`,
-            `accelerations`, `constants` (without those that became numbers) and
-            `specifieds`.
+            The .c file and the .h file.  The latter names every entry of every argument.
 
         Raises
         ======
@@ -466,9 +481,21 @@ class SystemMethod(NotebookTable, Generic[E]):
         ValueError
             If the file's name is no C identifier, if an output or a constant is
             unknown, or if the System was changed after it was read.
+
+        Notes
+        =====
+
+        The C code needs ``math.h`` and nothing else, has ``extern "C"`` for C++, allocates
+        nothing and keeps nothing: the caller owns the ``workspace``, of as many numbers
+        as the header says, and calls with workspaces of their own may run at once.  No
+        loop and no branch depends on data, but for the sines of angles beyond 1.6e6
+        (and those of `float`), which go to the C library: a call takes the same time.
+        ``float`` is for processors without double precision; its results are good to
+        some 1e-4 of the largest ones.
         """
         names = self.written_outputs if outputs is None else outputs
-        return self.model.write_c(path, names, constants, derivatives, second_derivatives)
+        what = names, constants, derivatives, second_derivatives, sparse
+        return self.model.write_c(path, *what, lanes, precision)
 
     def write_casadi(
         self,

@@ -59,6 +59,14 @@ class DerivativeOf:
 
 
 @dataclass(frozen=True)
+class Packed:
+    """Where the entries of a packed output stand in an array of that shape, row by row."""
+
+    shape: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Output:
     """A named array of values, in row-major order.
 
@@ -79,6 +87,8 @@ class Output:
         generated code.
     derivative_of : DerivativeOf or None
         Of what it is the derivative, if it is one.
+    packed : Packed or None
+        If it has only entries that are not zero for all inputs: where they stand.
     """
 
     name: str
@@ -87,6 +97,7 @@ class Output:
     title: str = ""
     labels: tuple[str, ...] = ()
     derivative_of: DerivativeOf | None = None
+    packed: Packed | None = None
 
     def __post_init__(self) -> None:
         if prod(self.shape) != len(self.refs):
@@ -111,6 +122,18 @@ class Output:
     ) -> "Output":
         """Return an output with the given values as entries."""
         return cls(name, shape, tuple(value.ref for value in values), title, tuple(labels))
+
+    def without_zeros(self) -> "Output":
+        """Return the entries that are not zero for all inputs."""
+        places = tuple(place for place, ref in enumerate(self.refs) if ref)
+        return replace(
+            self,
+            shape=(len(places),),
+            refs=tuple(self.refs[place] for place in places),
+            title=f"what is not zero of {self.title or self.name}",
+            labels=tuple(self.labels[place] for place in places) if self.labels else (),
+            packed=Packed(self.shape, places),
+        )
 
 
 @dataclass(frozen=True)
@@ -288,6 +311,16 @@ class Program(NotebookTable):
         """Return the number of multiplications, divisions and additions for every sample."""
         counts = self.count_ops()
         return counts["mul"] + counts["add"]
+
+    def packed(self) -> "Program":
+        """Return this program with derivatives and regressors that have no zeros."""
+        outputs = [
+            output.without_zeros()
+            if output.derivative_of is not None or output.name.endswith("regressor")
+            else output
+            for output in self.outputs
+        ]
+        return Program(self.graph, outputs, self.groups)
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
         """Return this program with numbers in place of some constants.

@@ -97,10 +97,12 @@ class DerivedModel(Generic[E]):
         outputs: str | Iterable[str],
         numbers: Mapping[Symbol, Expr] | None = None,
         derivatives: Iterable[Any] = (),
+        sparse: bool = False,
     ) -> Program:
         """Return the cheapest program for some outputs, with numbers for constants."""
         names = check_output_names(outputs, self._made.names)
-        return self.programs.cheapest(names, numbers, derivatives)
+        program = self.programs.cheapest(names, numbers, derivatives)
+        return program.packed() if sparse else program
 
     def compile(
         self,
@@ -110,6 +112,7 @@ class DerivedModel(Generic[E]):
         threads: int = 1,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
     ) -> E:
         """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
         from .compilation import Evaluator, ForwardEvaluator, check_fixed_constants, compile_program
@@ -128,7 +131,7 @@ class DerivedModel(Generic[E]):
             observations=Observations.of(self._made.outputs),
         )
         compiled = compile_program(
-            self.program(outputs, numbers, derivatives),
+            self.program(outputs, numbers, derivatives, sparse),
             joints=self.tree.all_joints,
             loads=self.derivation.request.solve_for,
             assembly=assembly,
@@ -172,6 +175,9 @@ class DerivedModel(Generic[E]):
         constants: Mapping[Symbol, float] | None,
         derivatives: Iterable[Any],
         second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
+        lanes: int = 8,
+        precision: str = "double",
     ) -> "tuple[Path, Path]":
         """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
         from .compilation import check_c_path, check_fixed_constants, write_c
@@ -181,8 +187,9 @@ class DerivedModel(Generic[E]):
         if second_derivatives:
             _check_alone(derivatives)
             program, _ = self.weighted_sum(outputs, numbers, second_derivatives)
-            return write_c(program, checked)
-        return write_c(self.program(outputs, numbers, derivatives), checked)
+        else:
+            program = self.program(outputs, numbers, derivatives, sparse)
+        return write_c(program, checked, lanes, precision)
 
     def write_casadi(
         self, path: Any, outputs: str | Iterable[str], constants: Mapping[Symbol, float] | None

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Expr
 
-from ..arithmetic.program import Group, Program
+from ..arithmetic.program import Group, Output, Program
+from .packed import Pattern
 from .result_derivatives import CompiledDerivative, CompiledDerivatives
 
 
@@ -29,10 +30,18 @@ class Interface:
 
 
 def _derivatives(program: Program) -> CompiledDerivatives:
-    return CompiledDerivatives(
-        CompiledDerivative(
-            output.name, output.derivative_of, np.array(output.refs, bool).reshape(output.shape)
-        )
+    patterns = {output.name: _pattern(output) for output in program.outputs}
+    derivatives = (
+        CompiledDerivative(output.name, output.derivative_of, patterns[output.name])
         for output in program.outputs
         if output.derivative_of is not None
     )
+    packed = {output.name: patterns[output.name] for output in program.outputs if output.packed}
+    return CompiledDerivatives(derivatives, packed)
+
+
+def _pattern(output: Output) -> Pattern:
+    """Return what of an output is not zero for all inputs."""
+    if output.packed:
+        return Pattern(output.packed.shape, np.array(output.packed.places, int))
+    return Pattern(output.shape, np.flatnonzero(output.refs))

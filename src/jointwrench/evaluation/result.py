@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
@@ -19,6 +19,7 @@ from ..dynamics.joint_motion import ModelJoints
 from ..spatial.wrench import COMPONENTS, check_components
 from .inputs import Inputs
 from .observed_result import ObservedResult
+from .packed import PackedMatrices
 from .result_derivatives import CompiledDerivatives
 
 if TYPE_CHECKING:
@@ -201,7 +202,15 @@ class Result(ObservedResult, NotebookTable):
         """The instants of the samples, shape (...), or None if they were not given."""
         return None if self.inputs is None else self.inputs.times
 
-    def derivative(self, output: str, wrt: Any) -> np.ndarray:
+    @overload
+    def derivative(self, output: str, wrt: Any, sparse: Literal[False] = False) -> np.ndarray: ...
+
+    @overload
+    def derivative(self, output: str, wrt: Any, sparse: Literal[True]) -> PackedMatrices: ...
+
+    def derivative(
+        self, output: str, wrt: Any, sparse: bool = False
+    ) -> "np.ndarray | PackedMatrices":
         """Return how an output changes with inputs, all other inputs fixed.
 
         Parameters
@@ -212,6 +221,8 @@ class Result(ObservedResult, NotebookTable):
         wrt : str, Expr or sequence of them
             With respect to what: a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
             ``"specifieds"``), a symbol or its name, or several of them.
+        sparse : bool
+            Whether to return only what is not zero for all inputs.
 
         Returns
         =======
@@ -219,6 +230,8 @@ class Result(ObservedResult, NotebookTable):
         numpy.ndarray, shape (..., shape of the output, size of wrt)
             In the order of the group (of the constants those that are no numbers
             already), or of the symbols.  A single symbol has size 1.
+        PackedMatrices
+            If ``sparse``: `PackedMatrices.csr` is for scipy.
 
         Raises
         ======
@@ -239,7 +252,32 @@ class Result(ObservedResult, NotebookTable):
         1/2`` for Max and Min, and for a Piecewise that of the piece that holds.  What
         is NaN has the derivative NaN.
         """
+        if sparse:
+            return self.derivatives.select_packed(output, wrt, self.outputs)
         return self.derivatives.select(output, wrt, self.outputs)
+
+    def packed(self, output: str) -> PackedMatrices:
+        """Return what of a regressor is not zero for all inputs.
+
+        Parameters
+        ==========
+
+        output : str
+            For instance ``"regressor"``, compiled with ``sparse=True``.
+
+        Returns
+        =======
+
+        PackedMatrices
+            Its columns are those of the regressor.
+
+        Raises
+        ======
+
+        ValueError
+            If it was not compiled so.
+        """
+        return self.derivatives.packed(output, self.outputs)
 
     # -- joints ---------------------------------------------------------------
 
@@ -607,7 +645,7 @@ class Result(ObservedResult, NotebookTable):
             raise AttributeError(
                 f"{name!r} was not compiled, only {', '.join(self.outputs)}.{hint}"
             )
-        return self.outputs[name]
+        return self.derivatives.whole(name, self.outputs)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.outputs]

@@ -1,6 +1,6 @@
-"""The derivatives among the outputs of an evaluation."""
+"""The derivatives among the outputs of an evaluation, and what is packed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,26 +9,32 @@ from sympy import Expr
 
 from ..arithmetic.program import DerivativeOf
 from ..checks.arguments import check_sequence, is_called
+from .packed import PackedMatrices, Pattern
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledDerivative:
     """An output that is a derivative, by its own name.
 
-    ``sparsity``, shape (*shape of the output, number of symbols), is False where it is zero for all
-    inputs.
+    ``pattern``: what of it is not zero for all inputs, in the shape (*shape of the output, number
+    of symbols).
     """
 
     name: str
     of: DerivativeOf
-    sparsity: np.ndarray
+    pattern: Pattern
 
 
 class CompiledDerivatives:
-    """What an evaluation knows about derivatives."""
+    """What an evaluation knows about derivatives; ``packed`` are patterns by the outputs' names."""
 
-    def __init__(self, derivatives: Iterable[CompiledDerivative] = ()) -> None:
+    def __init__(
+        self,
+        derivatives: Iterable[CompiledDerivative] = (),
+        packed: Mapping[str, Pattern] | None = None,
+    ) -> None:
         self._known = tuple(derivatives)
+        self._packed = dict(packed or {})
 
     @property
     def names(self) -> frozenset[str]:
@@ -40,11 +46,57 @@ class CompiledDerivatives:
         """With respect to what there are derivatives."""
         return frozenset(symbol for known in self._known for symbol in known.of.symbols)
 
+    def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return an output as an array of its own shape, be it packed or not."""
+        values = arrays[name]
+        return self._packed[name].whole(values) if name in self._packed else values
+
+    def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
+        """Return an output that is packed as matrices."""
+        if name not in self._packed:
+            raise ValueError(
+                f"`output` must be packed ({', '.join(self._packed) or 'none is'}), got {name!r}. "
+                "Use compile(..., sparse=True), which packs derivatives and regressors."
+            )
+        return self._packed[name].matrices(arrays[name])
+
     def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the derivative of an output, shape (..., shape of the output, size of wrt).
 
         ``wrt`` is a group, a symbol or its name, or several: the order of the last axis.
         """
+        return self._columns(output, wrt, lambda own: self.whole(own.name, arrays))
+
+    def sparsity(self, output: str, wrt: Any) -> np.ndarray:
+        """Return where the derivative of an output is not zero for all inputs, as `select`."""
+        return self._columns(output, wrt, _sparsity).copy()
+
+    def select_packed(
+        self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]
+    ) -> PackedMatrices:
+        """Return what is not zero of the derivative of an output, as `select`."""
+        parts = self._parts(output, wrt)
+        (derivative, column), *others = parts
+        if column is None and not others and derivative.name in self._packed:
+            return self.packed(derivative.name, arrays)
+        places = np.flatnonzero(self.sparsity(output, wrt))
+        whole = self.select(output, wrt, arrays)
+        shape = (*derivative.pattern.shape[:-1], whole.shape[-1])
+        batch = whole.shape[: whole.ndim - len(shape)]
+        return Pattern(shape, places).matrices(whole.reshape(*batch, -1)[..., places])
+
+    def _columns(
+        self, output: str, wrt: Any, array: Callable[[CompiledDerivative], np.ndarray]
+    ) -> np.ndarray:
+        """Return the columns that are asked for of arrays, side by side."""
+        found = [
+            array(derivative) if column is None else array(derivative)[..., column, None]
+            for derivative, column in self._parts(output, wrt)
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
+
+    def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledDerivative, int | None]]:
+        """Return which derivatives hold what is asked for: a whole one, or a column of it."""
         own = [derivative for derivative in self._known if derivative.of.output == output]
         if not own:
             names = ", ".join(dict.fromkeys(d.of.output for d in self._known))
@@ -53,39 +105,37 @@ class CompiledDerivatives:
                 f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
             )
         if isinstance(wrt, (str, Expr)):
-            return self._columns(own, wrt, arrays)
+            return [_part(own, wrt)]
         items = check_sequence("wrt", wrt, "a group, a symbol or a sequence of them")
         if not items:
             raise ValueError("`wrt` must have one symbol at least, got none.")
-        return np.concatenate([self._columns(own, item, arrays) for item in items], axis=-1)
+        return [_part(own, item) for item in items]
 
-    @staticmethod
-    def _columns(
-        own: Sequence[CompiledDerivative], item: Any, arrays: Mapping[str, np.ndarray]
-    ) -> np.ndarray:
-        """Return the columns of a group or of one symbol."""
-        for derivative in own:
-            if derivative.of.is_group and isinstance(item, str) and derivative.of.name == item:
-                return arrays[derivative.name]
-        found = {
-            symbol: arrays[derivative.name][..., place, None]
-            for derivative in own
-            for place, symbol in enumerate(derivative.of.symbols)
-            if is_called(symbol, item)
-        }
-        if len(found) == 1:
-            return next(iter(found.values()))
-        if found:
-            raise ValueError(
-                f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol "
-                "itself."
-            )
-        names = ", ".join(derivative.of.name for derivative in own)
+
+def _sparsity(derivative: CompiledDerivative) -> np.ndarray:
+    pattern = derivative.pattern
+    return pattern.whole(np.ones(len(pattern.places))).astype(bool)
+
+
+def _part(own: Sequence[CompiledDerivative], item: Any) -> tuple[CompiledDerivative, int | None]:
+    """Return which derivative is that by a group, or which column of it that by a symbol."""
+    for derivative in own:
+        if derivative.of.is_group and isinstance(item, str) and derivative.of.name == item:
+            return derivative, None
+    found = {
+        symbol: (derivative, place)
+        for derivative in own
+        for place, symbol in enumerate(derivative.of.symbols)
+        if is_called(symbol, item)
+    }
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
         raise ValueError(
-            f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
-            f"compile(..., derivatives=[..., {item!r}])."
+            f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol itself."
         )
-
-    def sparsity(self, output: str, wrt: Any) -> np.ndarray:
-        """Return where the derivative of an output is not zero for all inputs, as `select`."""
-        return self.select(output, wrt, {d.name: d.sparsity for d in self._known}).copy()
+    names = ", ".join(derivative.of.name for derivative in own)
+    raise ValueError(
+        f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
+        f"compile(..., derivatives=[..., {item!r}])."
+    )

@@ -3,47 +3,49 @@
 from typing import Any
 
 from sympy import Piecewise, nan
+from sympy.codegen.ast import float32, real
 from sympy.printing.c import C99CodePrinter
 
 from .call_printer import CallPrinter
+from .precision import PRECISIONS, Precision
 
 # What the C library has otherwise than sympy, or not at all.
 _HELPERS = {
     "sign": """\
-static double sign(double x)
-{
+static real sign(real x)
+{{
     return x > 0 ? 1 : (x < 0 ? -1 : x);
-}
+}}
 
 """,
     "maximum": """\
-static double maximum(double x, double y)
-{
+static real maximum(real x, real y)
+{{
     return x > y || isnan(x) ? x : y;
-}
+}}
 
 """,
     "minimum": """\
-static double minimum(double x, double y)
-{
+static real minimum(real x, real y)
+{{
     return x < y || isnan(x) ? x : y;
-}
+}}
 
 """,
     "heaviside": """\
-static double heaviside(double x, double at_zero)
-{
+static real heaviside(real x, real at_zero)
+{{
     return x < 0 ? 0 : (x > 0 ? 1 : (isnan(x) ? x : at_zero));
-}
+}}
 
 """,
     "mod": """\
 /* The remainder with the sign of the divisor. */
-static double mod(double x, double y)
-{
-    const double remainder = fmod(x, y);
+static real mod(real x, real y)
+{{
+    const real remainder = fmod{suffix}(x, y);
     return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
-}
+}}
 
 """,
 }
@@ -54,18 +56,25 @@ class CCallPrinter(CallPrinter, C99CodePrinter):
 
     _power = "pow"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, precision: Precision = PRECISIONS["double"]) -> None:
+        super().__init__({"type_aliases": {real: float32}} if precision.suffix else {})
+        self._suffix = precision.suffix
         self._called: set[str] = set()
 
     @property
     def helpers(self) -> str:
         """The definitions of the functions that all calls printed so far rely on."""
-        return "".join(text for name, text in _HELPERS.items() if name in self._called)
+        called = (text for name, text in _HELPERS.items() if name in self._called)
+        return "".join(called).format(suffix=self._suffix)
 
     def _call(self, function: str, *arguments: Any) -> str:
         self._called.add(function)
-        return super()._call(function, *arguments)
+        return super()._call(function + ("" if function in _HELPERS else self._suffix), *arguments)
+
+    def _print_Rational(self, expr: Any) -> str:
+        return super()._print_Rational(expr) + self._suffix
+
+    _print_Integer = _print_Rational
 
     def _print_sign(self, expr: Any) -> str:
         return self._call("sign", *expr.args)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...arithmetic.program import Program
-from ...checks.arguments import describe
+from ...checks.arguments import check_choice, describe
 from .casadi import casadi_programs, casadi_source
 from .kernel import LANES, Target
 from .precision import PRECISIONS
@@ -53,6 +53,11 @@ def write_c(
     The function is the stem with ``_evaluate``.  Files that are there already are replaced when all
     new ones are complete.
     """
+    if lanes not in (1, LANES):
+        raise ValueError(
+            f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
+        )
+    check_choice("precision", precision, PRECISIONS)
     target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes)
     _replace(texts := _pair(program, path, target))
     source, header = texts

@@ -37,7 +37,7 @@ class ProgramCGenerator(CMatrixGenerator):
 
     def _generate_cse(self, prefix: str = "z") -> None:
         """Take the program's operations in place of a search for sub-expressions."""
-        self.printer = self._base_printer()
+        self.printer = self._base_printer(self._target.precision)
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
     def _generate_code_blocks(self) -> None:
