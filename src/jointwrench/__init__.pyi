@@ -80,7 +80,9 @@ from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion
 from .motion.prescribed_motion import States as States
 from .motion.smoothing import Smoothing as Smoothing
 from .motion.trajectory import Trajectory as Trajectory
+from .plotting import InteractiveView as InteractiveView
 from .plotting import animate as animate
+from .plotting import interactive_view as interactive_view
 from .plotting import mark_stance as mark_stance
 from .plotting import plot_clinical_curves as plot_clinical_curves
 from .plotting import plot_contributions as plot_contributions

@@ -13,13 +13,16 @@ from .animation import animate
 from .clinical_plots import plot_clinical_curves
 from .contribution_plots import plot_contributions
 from .curves import plot_residual_analysis, plot_trajectories
+from .interactive_view import InteractiveView, interactive_view
 from .observer_plots import plot_fictitious_wrenches
 from .stance import mark_stance
 from .stick_figure import plot_stick_figure
 from .wrench_plots import plot_wrenches
 
 __all__ = [
+    "InteractiveView",
     "animate",
+    "interactive_view",
     "mark_stance",
     "plot_clinical_curves",
     "plot_contributions",

@@ -79,17 +79,17 @@ class StickFigure:
         self.joints = np.stack(points, axis=1)[:, kept]
         self.size = self._extent()
         self._is_own = self._is_beside = False
-        self._moments: np.ndarray | None = None
-        self._forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
+        self.moments: np.ndarray | None = None
+        self.forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
             parts = wrenches(placement, result, len(self.times))
             forces, moments = (x[:, kept] for x in parts)
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
-            self._forces["force"] = self.joints, visible(forces, self._axes)
-            self._moments = visible(moments, around)
+            self.forces["force"] = self.joints, visible(forces, self._axes)
+            self.moments = visible(moments, around)
         if ground is not None:
             center, force = reaction(ground, self.times)
-            self._forces["ground"] = center, visible(force, self._axes)
+            self.forces["ground"] = center, visible(force, self._axes)
         self._scale()
 
     def _extent(self) -> float:
@@ -100,9 +100,9 @@ class StickFigure:
 
     def _scale(self) -> None:
         """Find how long arrows are, from the largest ones at the samples."""
-        vectors = {kind: force[self.samples] for kind, (_, force) in self._forces.items()}
-        if self._moments is not None:
-            vectors["moment"] = self._moments[self.samples]
+        vectors = {kind: force[self.samples] for kind, (_, force) in self.forces.items()}
+        if self.moments is not None:
+            vectors["moment"] = self.moments[self.samples]
         self.largest = {kind: _largest(x) for kind, x in vectors.items()}
         forces = [size for kind, size in self.largest.items() if kind != "moment"]
         self.force_scale = FORCE_SIZE * self.size / (max(forces, default=0.0) or 1.0)
@@ -114,7 +114,7 @@ class StickFigure:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
         passed = slice(self.samples[0], self.samples[-1] + 1)
         places = [self.segments[passed].reshape(-1, 3)]
-        for origins, forces in self._forces.values():
+        for origins, forces in self.forces.values():
             origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
         every = np.concatenate(places)[:, self._axes]
@@ -127,14 +127,14 @@ class StickFigure:
         Lines of one kind follow each other with a row of NaN between them.
         """
         drawn = {"body": [Shape(line, np.zeros((0, 3, 3))) for line in self.segments[k]]}
-        for kind, (origins, forces) in self._forces.items():
+        for kind, (origins, forces) in self.forces.items():
             pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
             drawn[kind] = [arrow(place, force, self.head, self._normal) for place, force in pairs]
-        if self._moments is not None:
-            pairs = zip(self.joints[k], self._moments[k], strict=True)
+        if self.moments is not None:
+            pairs = zip(self.joints[k], self.moments[k], strict=True)
             drawn["moment"] = [self._arc(place, moment) for place, moment in pairs]
-        if "ground" in self._forces:
-            drawn["link"] = [self._link(k, place) for place in self._forces["ground"][0][k]]
+        if "ground" in self.forces:
+            drawn["link"] = [self._link(k, place) for place in self.forces["ground"][0][k]]
         return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
 
     def _arc(self, place: np.ndarray, moment: np.ndarray) -> Shape:
@@ -253,7 +253,7 @@ class StickFigure:
         """Write names beside the joints at the last sample, where there is room."""
         texts = check_names("labels", labels, self.joints.shape[1], "joint")
         k = self.samples[-1]
-        acting = self._forces["force"][1][k] if "force" in self._forces else 0 * self.joints[k]
+        acting = self.forces["force"][1][k] if "force" in self.forces else 0 * self.joints[k]
         for joint, force, text in zip(self.joints[k], acting, texts, strict=True):
             ends = self.segments[k][np.isclose(self.segments[k], joint).all(axis=-1).any(axis=-1)]
             around = np.array([force, *(ends.sum(axis=1) - 2 * joint)])[:, self._axes]

@@ -1,0 +1,204 @@
+"""Models that turn: a page for the browser, with nothing to be loaded from elsewhere."""
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_positive
+from .labels import check_axis_units
+from .palette import FIGURE
+from .scale_key import round_size
+from .stick_figure import MEANING, TEXTS, StickFigure
+
+#: Instants of a page at most, and pixels of its height in a notebook.
+MOST_INSTANTS, HEIGHT = 400, 480
+
+
+class InteractiveView:
+    """A page that shows a moving model in space; a notebook shows it where it is returned.
+
+    Parameters
+    ==========
+
+    html : str
+        The whole page.
+
+    Attributes
+    ==========
+
+    html : str
+        The whole page.
+
+    See Also
+    ========
+
+    interactive_view : Makes it.
+    """
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ==========
+
+        path : str or path
+            Its name, for instance ``"leg.html"``.
+        """
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"InteractiveView({len(self.html) / 1e6:.1f} MB; .save('view.html') writes it)"
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {HEIGHT}px; border: 1px solid #ddd"
+        return f'<iframe style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+def interactive_view(
+    model: Any,
+    motion: Any,
+    result: Any = None,
+    *,
+    ground: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    joints: Iterable[Any] | None = None,
+    up: str = "y",
+    speed: float = 1.0,
+    units: str | Mapping[str, str] = "m",
+    title: str = "jointwrench",
+) -> InteractiveView:
+    """Return a page with a moving model that is turned, zoomed and played in a browser.
+
+    Arrows are the forces on the child bodies, by their parents, in their joints, arcs the
+    moments about these, turning by the right-hand rule; bars beside the picture tell their
+    scale wherever the camera is.  Drag to turn, with Shift to shift, wheel to zoom.
+
+    Parameters
+    ==========
+
+    model : System, SerialChain or ModelFromFile
+        The model, a tree on ground, with the loops of ``result``.
+    motion : Trajectory
+        Its coordinates over time; of more than 400 instants so many are shown.
+    result : Result, optional
+        Its joint wrenches at the same instants.  Default: bodies and joints only.
+    ground : ForcePlate, optional
+        The ground reaction at the same instants, drawn at its centre of pressure.
+    constants : mapping of Symbol or name to float, optional
+        Constants that the result does not know.
+    joints : iterable of Joint or str, optional
+        The joints whose forces and moments are drawn.  Default: all.
+    up : {"y", "z", "x"}
+        The axis of ground that points up.
+    speed : float
+        Of the replay: 1 is real time, 0.5 half as fast.
+    units : str or mapping of str to str
+        The unit of length, or texts for "length", "force" and "moment" in place of m, N
+        and N m.
+    title : str
+        Of the page.
+
+    Returns
+    =======
+
+    InteractiveView
+        Shown by a notebook, or written to a file by ``save``.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `plot_stick_figure`; if ``up`` is no axis or the speed is not positive.
+
+    See Also
+    ========
+
+    plot_stick_figure : Some instants on paper.
+    animate : A film.
+
+    Notes
+    =====
+
+    The page holds three.js as PyDy ships it, and needs no server and no net.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from jointwrench import SerialChain, Trajectory, interactive_view
+    >>> t = np.linspace(0, 1, 50)
+    >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
+    >>> view = interactive_view(SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3})
+    >>> view
+    InteractiveView(0.5 MB; .save('view.html') writes it)
+    """
+    check_choice("up", up, ("y", "z", "x"))
+    texts = check_axis_units({"length": units} if isinstance(units, str) else units)
+    figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
+    data = _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}
+    page = files("jointwrench.plotting").joinpath("interactive_view.html").read_text("utf-8")
+    library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
+    parts = {
+        "__TITLE__": escape(title),
+        "__DATA__": json.dumps(data, allow_nan=False).replace("</", "<\\/"),
+        "__THREE__": library.read_text("utf-8"),
+    }
+    for name, text in parts.items():
+        page = page.replace(name, text)
+    return InteractiveView(page)
+
+
+def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the page shows, in ground's axes."""
+    last = len(figure.times) - 1
+    shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
+    low, high = figure.limits()
+    data: dict[str, Any] = {
+        "times": _rounded(figure.times[shown]),
+        "bodies": _rounded(figure.segments[shown]),
+        "joints": _rounded(figure.joints[shown]),
+        "forces": {
+            kind: {"places": _rounded(places[shown]), "vectors": _rounded(vectors[shown])}
+            for kind, (places, vectors) in figure.forces.items()
+        },
+        "moments": None if figure.moments is None else _rounded(figure.moments[shown]),
+        "forceScale": figure.force_scale,
+        "momentScale": figure.moment_scale,
+        "size": figure.size,
+        "center": ((low + high) / 2).tolist(),
+        "extent": float(np.linalg.norm(high - low)),
+        "colors": FIGURE,
+        "note": f"{MEANING}" if "force" in figure.largest else "",
+        "key": [],
+    }
+    for kind, largest in figure.largest.items():
+        if largest > 0:
+            size = round_size(largest)
+            scale = figure.moment_scale if kind == "moment" else figure.force_scale
+            unit, what = units["moment" if kind == "moment" else "force"], TEXTS[kind]
+            what += " (radius)" if kind == "moment" else ""
+            entry = {"kind": kind, "length": scale * size, "text": f"{what}, {size:g} {unit}"}
+            data["key"].append(entry)
+    length = round_size(figure.size / 2)
+    data["key"].append({"kind": "body", "length": length, "text": f"{length:g} {units['length']}"})
+    return data
+
+
+def _rounded(values: np.ndarray) -> Any:
+    """Return nested lists of numbers of six digits, None for what is not known."""
+    values = np.asarray(values, dtype=float)
+    flat = [float(f"{x:.6g}") if np.isfinite(x) else None for x in values.ravel().tolist()]
+    nested: Any = flat
+    for size in reversed(values.shape[1:]):
+        nested = [nested[k : k + size] for k in range(0, len(nested), size)]
+    return nested

@@ -1,0 +1,156 @@
+"""Models that turn: what the page says, and that a browser shows it."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from sympy.physics.mechanics import Point
+
+from jointwrench import InverseDynamics, SerialChain, Trajectory, interactive_view
+
+TIMES = np.linspace(0, 1, 11)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class Model:
+    """Two links that fall, with the wrenches of their joints."""
+
+    def __init__(self):
+        self.chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+        idyn = InverseDynamics(self.chain.system)
+        angles = np.stack([0.3 + TIMES, np.cos(TIMES)], axis=-1)
+        self.motion = Trajectory.from_samples(TIMES, angles)
+        self.constants = dict.fromkeys(self.chain.constants, 0.5)
+        evaluate = idyn.compile(("joint_wrenches", "generalized_forces"), backend="numpy")
+        motion = self.motion.q, self.motion.u, self.motion.udot
+        self.result = evaluate(*motion, self.constants, times=TIMES)
+
+    def view(self, **options):
+        given = {"constants": self.constants, **options}
+        return interactive_view(self.chain, self.motion, self.result, **given)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Model()
+
+
+def data_of(view):
+    return json.loads(re.search(r"var data = (\{.*\});\n", view.html).group(1))
+
+
+def test_what_is_shown(model):
+    data = data_of(model.view(up="z", speed=0.5))
+    assert data["times"] == pytest.approx(TIMES)
+    lines, angle = np.array(data["bodies"]), model.motion.q[:, 0]
+    assert np.linalg.norm(np.diff(lines, axis=2), axis=-1) == pytest.approx(0.5, rel=1e-5)
+    assert np.array(data["joints"])[:, 0] == pytest.approx(0)
+    along = lines[:, 0, 1] / 0.5
+    assert along == pytest.approx(
+        np.stack([-np.sin(angle), np.cos(angle), 0 * angle], -1), abs=1e-5
+    )
+    force = np.array(data["forces"]["force"]["vectors"])
+    sizes = np.linalg.norm(model.result.joint_wrenches[..., :3], axis=-1)
+    assert np.linalg.norm(force, axis=-1) == pytest.approx(sizes, rel=1e-4)
+    moments = np.array(data["moments"])
+    assert moments[..., 2] == pytest.approx(model.result.joint_wrenches[..., 5], rel=1e-4, abs=1e-9)
+    assert (data["up"], data["speed"]) == ("z", 0.5)
+    key = {entry["kind"]: entry for entry in data["key"]}
+    assert set(key) == {"force", "moment", "body"}
+    shown, unit = re.fullmatch(r"joint force, ([\d.]+) (\w+)", key["force"]["text"]).groups()
+    assert unit == "N"
+    assert key["force"]["length"] == pytest.approx(float(shown) * data["forceScale"])
+
+
+def test_long_motions_are_thinned(model):
+    times = np.linspace(0, 1, 2001)
+    motion = Trajectory.from_samples(times, np.stack([times, times], axis=-1))
+    data = data_of(interactive_view(model.chain, motion, constants=model.constants))
+    assert len(data["times"]) == 400
+    assert (data["times"][0], data["times"][-1]) == (0, 1)
+    assert data["moments"] is None
+
+
+def test_what_is_unknown_is_left_out(model):
+    result = model.result
+    wrenches = result.joint_wrenches.copy()
+    wrenches[3, 1, 0] = np.nan
+    unknown = type(result)({"joint_wrenches": wrenches}, result.joints, inputs=result.inputs)
+    data = data_of(interactive_view(model.chain, model.motion, unknown, constants=model.constants))
+    assert None in data["forces"]["force"]["vectors"][3][1]
+    assert None not in data["forces"]["force"]["vectors"][2][1]
+
+
+def test_a_notebook_and_a_file(model, tmp_path):
+    view = model.view(title="</title><script>alert(1)</script>")
+    assert "<script>alert" not in view.html
+    assert view._repr_html_().startswith("<iframe")
+    assert repr(view).startswith("InteractiveView(0.")
+    view.save(tmp_path / "view.html")
+    assert (tmp_path / "view.html").read_text(encoding="utf-8") == view.html
+    assert "http" not in re.sub(r"// three\.js.*", "", view.html).split("var data")[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"up": "w"}, "`up` must be"),
+        ({"speed": 0}, "`speed` must be"),
+        ({"units": {"mass": "kg"}}, "`units` must have keys"),
+    ],
+)
+def test_bad_arguments(model, options, message):
+    with pytest.raises(ValueError, match=message):
+        model.view(**options)
+
+
+def test_model_without_ground(model):
+    with pytest.raises(TypeError, match="`model` must be"):
+        interactive_view(Point("P"), model.motion)
+
+
+#: What somebody does in the browser, and what the page says then.
+VISIT = """
+<script>
+var said = [];
+function say(what) { said.push(what); document.title = said.join("; "); }
+window.onerror = function (message) { say("error " + message); };
+try {
+  var buttons = document.querySelectorAll("#views button");
+  buttons[2].click();
+  var time = document.getElementById("time");
+  time.value = 5;
+  time.dispatchEvent(new Event("input"));
+  say(document.getElementById("clock").textContent);
+  var bar = document.querySelector("#key span.bar"), width = parseFloat(bar.style.width);
+  box.dispatchEvent(new WheelEvent("wheel", { deltaY: -693.147, cancelable: true }));
+  say("zoomed " + (parseFloat(bar.style.width) / width).toFixed(2));
+  var pixels = new Uint8Array(4 * 200 * 200), seen = 0, gl = renderer.context;
+  var left = box.clientWidth / 2 - 100, below = box.clientHeight / 2 - 100;
+  gl.readPixels(left, below, 200, 200, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  for (var k = 0; k < pixels.length; k += 4) { seen += pixels[k] < 250; }
+  say(seen > 200 ? "drawn" : "empty");
+  document.querySelector("#key input").click();
+  say("forces " + (hidden.force ? "hidden" : "shown"));
+} catch (error) { say("error " + error); }
+</script>
+</body>"""
+
+
+def test_in_a_browser(model, tmp_path):
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
+    page = tmp_path / "view.html"
+    page.write_text(model.view().html.replace("</body>", VISIT), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--use-gl=swiftshader", "--enable-unsafe-swiftshader"]
+    options += [f"--user-data-dir={tmp_path / 'profile'}", "--window-size=800,600", "--dump-dom"]
+    done = subprocess.run(
+        [browser, *options, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    title = re.search("<title>(.*?)</title>", done.stdout).group(1)
+    assert title == "t = 0.500 s; zoomed 2.00; drawn; forces hidden"
+    assert 'data-ready="yes"' in done.stdout
