@@ -2,6 +2,7 @@
 
 import pickle
 
+import classical
 import numpy as np
 import pytest
 import sympy as sm
@@ -19,8 +20,10 @@ from sympy.physics.mechanics import (
     Vector,
     dynamicsymbols,
 )
+from test_extra_joints import KINDS
+from test_extra_joints import body as heavy
 
-from jointwrench import ForwardDynamics, Kinematics, Segment, SerialChain
+from jointwrench import ForwardDynamics, Kinematics, LoopJoint, Segment, SerialChain, Wrench
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-10
@@ -261,3 +264,115 @@ def test_results_of_dynamics_tell_of_points(arm, rng):
     assert relative_error(still.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
     with pytest.raises(ValueError, match=r"`result` must know u_0_1\(t\), .* for this"):
         kin.compile("positions", backend="numpy")(q).velocity("tip")
+
+
+# -- laws -----------------------------------------------------------------------------------------
+
+
+def rates(result, output, moving):
+    """Return the time derivative of an output, by its derivatives in the states."""
+    slopes = (result.derivative(output, name) @ change for name, change in moving.items())
+    return sum(slopes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_moves_changes_places(kind, rng):
+    """Joints in which coordinates are coupled, and quaternions."""
+    ground, inner, outer = RigidBody("ground"), heavy("inner"), heavy("outer")
+    system = System.from_newtonian(ground)
+    hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
+    system.add_joints(KINDS[kind]("joint", ground, inner), hinge)
+    tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
+    kin = ForwardDynamics(system).kinematics({"tip": tip})
+    qdot = ForwardDynamics(system).compile("qdot", backend="numpy")
+    q, u, udot = (rng.normal(size=len(x)) for x in (kin.coordinates, kin.speeds, kin.speeds))
+    outputs = ("positions", "velocities", "jacobians", "orientations", "angular_velocities")
+    evaluate = kin.compile((*outputs, "accelerations"), backend="numpy", derivatives=["q", "u"])
+    result = evaluate(q, u, udot)
+    moving = {"q": qdot(q, u).qdot}
+    assert relative_error(rates(result, "positions", moving), result.velocities) < TOLERANCE
+    assert relative_error(result.jacobians @ u, result.velocities) < TOLERANCE
+    spins = np.cross(result.orientations, result.angular_velocities[:, None])
+    turned = rates(result, "orientations", moving)
+    if "quaternion" not in kind:  # which has no unit length here
+        assert relative_error(turned, -spins) < TOLERANCE
+    moving["u"] = udot
+    assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
+
+
+def test_power_and_momentum(rng):
+    """A load does the work of its wrench on the twist; all wrenches together change momentum."""
+    segments = [Segment("arm", 1.0, 2.0, inertia=(1, 2, 3), joint="spherical")]
+    segments.append(Segment("hand", 0.5, 1.0, inertia=(0.1, 0.2, 0.3), axis="x"))
+    idle, chain = (SerialChain(segments, gravity=(1, 2, -9)) for _ in range(2))
+    inertial, tip, hand = chain.ground.frame, chain.tip, chain.frames[-1]
+    force, torque = rng.normal(size=(2, 3))
+    chain.apply(Wrench.from_matrix([*force, *torque], inertial, tip), "hand")
+
+    idyn = InverseDynamics(chain.system)
+    kin = idyn.kinematics({"tip": tip}, {"hand": hand})
+    outputs = ("velocities", "jacobians", "angular_jacobians", "momentum", "center_of_mass")
+    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
+    q, u, udot = rng.normal(size=(3, 4))
+    result, wrenches = evaluate(q, u, udot), idyn.compile(backend="numpy")(q, u, udot)
+    alone = InverseDynamics(idle.system).compile(backend="numpy")(q, u, udot)
+    saved = result.jacobians[0].T @ force + result.angular_jacobians[0].T @ torque
+    assert relative_error(wrenches.generalized_forces, alone.generalized_forces - saved) < TOLERANCE
+
+    base = chain.joint_points[0]
+    held = wrenches.joint_wrench(chain.joints[0], about=base, frame=inertial)
+    center = result.center_of_mass
+    weight = 3 * np.array([1, 2, -9])
+    moment = held[3:] + np.cross(result.position(base) - center, held[:3])
+    moment += torque + np.cross(result.position("tip") - center, force)
+    qdot = ForwardDynamics(idle.system).compile("qdot", backend="numpy")(q, u).qdot
+    change = rates(result, "momentum", {"q": qdot, "u": udot})
+    assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
+
+
+def test_what_closes_a_loop_keeps_points_together(rng):
+    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    knee = PinJoint(
+        "knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x, joint_axis=crank.z
+    )
+    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(main, knee)
+    system.add_holonomic_constraints(*slider.holonomic_constraints)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    motion = InverseDynamics(system, loops=[slider]).close_motion([0.7, -1], [1, 0], [2, 0])
+    kin = Kinematics(system, {"end": slider.child_point}, loops=[slider])
+    result = kin.compile((*OF_POINTS, "constraint_errors"), backend="numpy")(*motion)
+    assert np.abs(result.constraint_errors).max() < 1e-14
+    for output in OF_POINTS:
+        assert np.abs(getattr(result, output)[0, 1:]).max() < 1e-14
+
+
+@pytest.mark.parametrize("name", classical.MODELS)
+def test_models_made_the_classical_way(name):
+    """What is not known of the place of a wheel that rolls is NaN; how it moves is known."""
+    model = classical.MODELS[name]()
+    kin = Kinematics.from_kane(model.kane, model.connections)
+    values = model.values(symbols=[*kin.constants, *kin.specifieds])
+    found = run(kin.program(("positions", "velocities", "accelerations")), values)
+    assert (np.isnan(found["positions"]) == [name == "disc", name == "disc", False]).all()
+    rates = model.kane.kindiffdict()
+    second = {q.diff(dynamicsymbols._t): u.diff(dynamicsymbols._t) for q, u in rates.items()}
+    for k, own in enumerate(kin.bodies):
+        velocity = own.masscenter.vel(kin.frame)
+        for output, vector in (
+            ("velocities", velocity),
+            ("accelerations", velocity.dt(kin.frame)),
+        ):
+            matrix = vector.to_matrix(kin.frame).xreplace(second).xreplace(rates)
+            expected = evaluate_matrix(matrix, values)[:, 0]
+            assert relative_error(found[output][k], expected) < TOLERANCE
+
+
+def test_c_code(arm, tmp_path):
+    _, kin = arm
+    source, header = kin.write_c(tmp_path / "hand.c", "positions", derivatives=["q"])
+    assert "hand_evaluate" in source.read_text()
+    assert "derivative of positions with respect to generalized coordinates" in header.read_text()
