@@ -647,7 +647,7 @@ def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ("generalized_forces", "must be among udot, qdot, energy, joint_wrenches"),
+        ("generalized_forces", "must be among udot, qdot, energy"),
         ("nothing", "must be among udot"),
         (("udot", "udot"), "must be different names among udot, qdot"),
         ((), "at least one"),

@@ -35,7 +35,7 @@ from .natural_units import (
     random_poses,
 )
 from .result import Result
-from .values import Names, specified_values
+from .values import ValueReader
 
 
 class ClosedMotion:
@@ -198,15 +198,15 @@ class ClosedMotion:
         }
         instants = None if times is None else real_array("times", times)
         symbols = self._inputs["specifieds"]
-        known = specified_values(Names("specifieds", symbols, ()), specifieds, instants)
+        known = ValueReader("specifieds", symbols).columns(specifieds, instants)
         shapes = {name: array.shape[:-1] for name, array in states.items()}
-        shapes |= {"specifieds": known.shape, "times": () if instants is None else instants.shape}
+        shapes |= {f"specifieds[{s}]": column.shape for s, column in known.items()}
+        shapes |= {} if instants is None else {"times": instants.shape}
         batch = _Batch(batch_shape(shapes))
         states = {name: batch.flat(array) for name, array in states.items()}
-        columns = [*known.columns.values(), *([] if instants is None else [instants])]
+        columns = [*known.values(), *([] if instants is None else [instants])]
         samples = np.concatenate([states["q"], *(batch.flat(x[..., None]) for x in columns)], -1)
-        specified = tuple(symbols[place] for place in known.columns)
-        return _Given(batch, states, samples, constants, specified, instants is not None)
+        return _Given(batch, states, samples, constants, tuple(known), instants is not None)
 
     def _coordinate_units(self, given: "_Given") -> Units:
         slopes = given.evaluate(self._positions, self._poses(given)).slopes

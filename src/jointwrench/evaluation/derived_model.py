@@ -76,6 +76,12 @@ class DerivedModel(Generic[E]):
         """The generalized speeds u."""
         return self.tree.speeds
 
+    def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
+        """Return given constants by their symbols; not all have to be."""
+        from .values import ValueReader
+
+        return ValueReader("constants", self.constants).numbers(constants)
+
     # -- what is made of it -------------------------------------------------
 
     @property

@@ -13,7 +13,7 @@ from ..checks.numbers import real_array
 from .array_arguments import batch_shape, rows
 from .batch import ColumnRows, Rows
 from .inputs import Inputs
-from .values import Names, constant_columns, specified_values
+from .values import ValueReader
 
 #: The keys of a dict in their order, their places in the group, and of how many symbols each is
 #: (-1 for a symbol alone), both as bytes.
@@ -44,7 +44,7 @@ class Argument:
         self.form = form
         self.symbols = group.symbols
         self.is_needed = not used.isdisjoint(group.symbols)
-        self._names = Names(group.name, group.symbols, used, fixed)
+        self._reader = ValueReader(group.name, group.symbols, used, fixed)
 
     def read(self, value: Any, instants: np.ndarray | None) -> Rows:
         """Return the values as rows, whatever they are given as."""
@@ -53,14 +53,22 @@ class Argument:
         if self.form is Form.ROWS:
             return Rows(rows(self.name, value, len(self.symbols)))
         if self.form is Form.NUMBERS:
-            return constant_columns(self._names, value)
+            return self._columns(self._reader.numbers(value), ())
         if self.form is Form.COLUMNS:
-            return specified_values(self._names, value, instants)
+            columns = self._reader.columns(value, instants)
+            shapes = {self._reader.text(s): column.shape for s, column in columns.items()}
+            return self._columns(columns, batch_shape(shapes))
         if self.is_needed and instants is None:
             raise ValueError(f"`{self.name}` must be given, since the outputs depend on time.")
         if instants is None or not self.symbols:
             return ColumnRows(len(self.symbols), () if instants is None else instants.shape, {})
         return Rows(instants[..., None])
+
+    def _columns(self, values: Mapping[Expr, Any], batch: tuple[int, ...]) -> ColumnRows:
+        """Return values by symbol as rows, with zeros for what nothing depends on."""
+        places = self._reader.places(values)
+        arrays = map(np.asarray, values.values())
+        return ColumnRows(len(self.symbols), batch, dict(zip(places, arrays, strict=True)))
 
     def keys(self, value: Any) -> Keys | None:
         """Return the keys of a mapping that was read, None of anything else."""
@@ -69,7 +77,7 @@ class Argument:
         keys = tuple(value)
         sizes = [len(key) if isinstance(key, tuple) else -1 for key in keys]
         single = [x for key in keys for x in (key if isinstance(key, tuple) else (key,))]
-        places = self._names.places(single)
+        places = self._reader.places(single)
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:

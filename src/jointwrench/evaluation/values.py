@@ -1,9 +1,9 @@
-"""Values given by symbol: constants and specified quantities."""
+"""The one reader of values that are given by symbol: constants and specified quantities."""
 
 import inspect
 import numbers
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr, Float, Rational
@@ -12,12 +12,57 @@ from ..checks.arguments import check_instance
 from ..checks.numbers import finite_number, real_array
 from ..checks.suggestions import did_you_mean
 from ..records.instants import Samples, check_instants
-from .array_arguments import batch_shape
-from .batch import ColumnRows
 
 
-class Names:
-    """The symbols of one group, to be found by themselves or by their names.
+class GivenValue(NamedTuple):
+    """What is given for a symbol, or for several together: a number, an array or a function."""
+
+    what: str
+    symbols: tuple[Expr, ...]
+    is_single: bool
+    value: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of what is given for one sample."""
+        return () if self.is_single else (len(self.symbols),)
+
+    def columns(self, times: np.ndarray | None) -> Iterator[tuple[Expr, np.ndarray]]:
+        """Yield each symbol with its values over the batch; functions are called for each time."""
+        if callable(self.value):
+            array = self._sampled(times)
+        else:
+            array = real_array(self.what, self.value)
+            if isinstance(self.value, Samples):
+                check_instants(self.what, self.value.times, times)
+        count = len(self.symbols)
+        if not self.is_single and array.shape[-1:] != self.shape:
+            raise ValueError(
+                f"`{self.what}` must have shape (..., {count}), got shape {array.shape}."
+            )
+        parts = [array] if self.is_single else [array[..., k] for k in range(count)]
+        yield from zip(self.symbols, parts, strict=True)
+
+    def _sampled(self, times: np.ndarray | None) -> np.ndarray:
+        """Return the values of a function at all times, one call for each."""
+        if times is None:
+            raise ValueError(
+                f"`{self.what}` is a function of time, so that `times` must be given. Use times=..."
+            )
+        _check_takes_time(self.what, self.value)
+        array = np.empty((*times.shape, *self.shape))
+        for place in np.ndindex(times.shape):
+            value = real_array(f"{self.what}(t)", self.value(float(times[place])))
+            if value.shape != self.shape:
+                raise ValueError(
+                    f"`{self.what}` must return shape {self.shape}, got shape {value.shape}."
+                )
+            array[place] = value
+        return array
+
+
+class ValueReader:
+    """Reads the values of one group's symbols, which are given by themselves or by their names.
 
     ``needed`` ones must have a value, ``fixed`` ones have theirs already.
     """
@@ -26,7 +71,7 @@ class Names:
         self,
         argument: str,
         symbols: Sequence[Expr],
-        needed: Iterable[Expr],
+        needed: Iterable[Expr] = (),
         fixed: Iterable[Expr] = (),
     ) -> None:
         self.argument = argument
@@ -41,24 +86,61 @@ class Names:
             for name in {str(symbol), getattr(symbol, "name", str(symbol))}:
                 self._by_name.setdefault(name, []).append(symbol)
 
-    def collect(self, given: Iterable[tuple[Any, Any]]) -> dict[int, Any]:
-        """Return values by position; ``given`` are pairs of a symbol or name and a value."""
-        values: dict[int, Any] = {}
-        for key, value in given:
-            symbol = self._symbol(key)
+    def numbers(self, given: Any) -> dict[Expr, float]:
+        """Return one finite real number for each symbol that is given."""
+        argument = self.argument
+        return {s: finite_number(argument, s, x) for s, x in self.by_symbol(given).items()}
+
+    def columns(self, given: Any, times: np.ndarray | None) -> dict[Expr, np.ndarray]:
+        """Return the values over the batch of each symbol that is given."""
+        return dict(pair for entry in self.entries(given) for pair in entry.columns(times))
+
+    def entries(self, given: Any) -> list[GivenValue]:
+        """Return what is given, by symbol or name or for tuples of them."""
+        mapping = self._mapping(given)
+        keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
+        found = iter(self.in_order(x for own in keys.values() for x in own))
+        return [
+            GivenValue(
+                self.text(key),
+                tuple(next(found) for _ in own),
+                not isinstance(key, tuple),
+                mapping[key],
+            )
+            for key, own in keys.items()
+        ]
+
+    def by_symbol(self, given: Any) -> dict[Expr, Any]:
+        """Return what is given for each symbol; none is given together with others."""
+        mapping = self._mapping(given)
+        return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
+
+    def in_order(self, keys: Iterable[Any]) -> list[Expr]:
+        """Return symbols or names as symbols: all that need a value, each once."""
+        found = [self._symbol(key) for key in keys]
+        for symbol in found:
             if symbol in self._fixed:
                 raise ValueError(
                     f"`{self.argument}` must not have {symbol}, which was given a number at "
                     f"compile time: it is given twice. Use one of the two."
                 )
-            position = self._positions[symbol]
-            if position in values:
-                raise ValueError(
-                    f"`{self.argument}` must have each symbol once, {symbol} is twice."
-                )
-            values[position] = value
-        self._check_complete(values)
-        return values
+        once = set(found)
+        if len(once) < len(found):
+            twice = next(symbol for symbol in found if found.count(symbol) > 1)
+            raise ValueError(f"`{self.argument}` must have each symbol once, {twice} is twice.")
+        missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
+        if missing:
+            raise ValueError(
+                f"`{self.argument}` must have a value for {', '.join(missing)}. "
+                f"Use {self.argument}={{{missing[0]}: ..., }}."
+            )
+        return found
+
+    def _mapping(self, given: Any) -> Mapping[Any, Any]:
+        if given is None:
+            return {}
+        expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
+        return check_instance(self.argument, given, Mapping, expected, fix)
 
     def places(self, keys: Iterable[Any]) -> list[int]:
         """Return the positions of symbols or names."""
@@ -106,27 +188,11 @@ class Names:
             )
         return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
 
-    def _check_complete(self, values: Mapping[int, Any]) -> None:
-        missing = [
-            str(symbol)
-            for k, symbol in enumerate(self.symbols)
-            if symbol in self._needed and k not in values
-        ]
-        if missing:
-            raise ValueError(
-                f"`{self.argument}` must have a value for {', '.join(missing)}. "
-                f"Use {self.argument}={{{missing[0]}: ..., }}."
-            )
-
 
 def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Expr]:
     """Return the constants that are to become numbers, as sympy numbers by symbol."""
-    names = Names("constants", symbols, needed=())
-    given = _mapping(names.argument, given)
-    return {
-        names.symbols[position]: _exact(names.symbols[position], value)
-        for position, value in names.collect(given.items()).items()
-    }
+    values = ValueReader("constants", symbols).by_symbol(given)
+    return {symbol: _exact(symbol, value) for symbol, value in values.items()}
 
 
 def _exact(symbol: Expr, value: Any) -> Expr:
@@ -135,78 +201,6 @@ def _exact(symbol: Expr, value: Any) -> Expr:
     if isinstance(value, numbers.Rational):
         return Rational(int(value.numerator), int(value.denominator))
     return value if isinstance(value, Expr) else Float(number)
-
-
-def constant_values(names: Names, given: Any) -> np.ndarray:
-    """Return the constants as an array, in their order.
-
-    Constants that nothing depends on are zero if they are not given.
-    """
-    return constant_columns(names, given).prepare(()).array
-
-
-def constant_columns(names: Names, given: Any) -> ColumnRows:
-    """Return the constants as the columns of one row."""
-    mapping = _mapping(names.argument, given)
-    values = {
-        position: np.array(finite_number(names.argument, names.symbols[position], value))
-        for position, value in names.collect(mapping.items()).items()
-    }
-    return ColumnRows(len(names.symbols), (), values)
-
-
-def specified_values(names: Names, given: Any, times: np.ndarray | None) -> ColumnRows:
-    """Return the specified quantities as the columns of rows.
-
-    Quantities that nothing depends on are zero if they are not given.
-    """
-    mapping = _mapping(names.argument, given)
-    values = names.collect(_single_values(names, mapping, times))
-    batch = batch_shape({names.text(names.symbols[k]): v.shape for k, v in values.items()})
-    return ColumnRows(len(names.symbols), batch, values)
-
-
-def _single_values(
-    names: Names, mapping: Mapping[Any, Any], times: np.ndarray | None
-) -> Iterable[tuple[Any, np.ndarray]]:
-    """Yield a pair of a symbol and its values for each symbol, also of those in tuples."""
-    for key, value in mapping.items():
-        what = names.text(key)
-        keys = key if isinstance(key, tuple) else (key,)
-        if callable(value):
-            array = _sampled(what, value, times, len(keys) if isinstance(key, tuple) else None)
-        else:
-            array = real_array(what, value)
-            if isinstance(value, Samples):
-                check_instants(what, value.times, times)
-        if not isinstance(key, tuple):
-            yield key, array
-            continue
-        if array.ndim == 0 or array.shape[-1] != len(keys):
-            raise ValueError(
-                f"`{what}` must have shape (..., {len(keys)}), got shape {array.shape}."
-            )
-        for k, single in enumerate(keys):
-            yield single, array[..., k]
-
-
-def _sampled(
-    what: str, function: Callable[[float], Any], times: np.ndarray | None, count: int | None
-) -> np.ndarray:
-    """Return the values of a function at all times, one call for each."""
-    if times is None:
-        raise ValueError(
-            f"`{what}` is a function of time, so that `times` must be given. Use times=..."
-        )
-    _check_takes_time(what, function)
-    single = () if count is None else (count,)
-    array = np.empty((*times.shape, *single))
-    for place in np.ndindex(times.shape):
-        value = real_array(f"{what}(t)", function(float(times[place])))
-        if value.shape != single:
-            raise ValueError(f"`{what}` must return shape {single}, got shape {value.shape}.")
-        array[place] = value
-    return array
 
 
 def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
@@ -221,11 +215,3 @@ def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
             f"`{what}` must be a function of time alone, f(t), got one with the signature "
             f"{signature}. The states are given here, so use their values in an array instead."
         ) from None
-
-
-def _mapping(argument: str, given: Any) -> Mapping[Any, Any]:
-    if given is None:
-        return {}
-    return check_instance(
-        argument, given, Mapping, "a mapping of symbols to values", "Use {symbol: value}."
-    )

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import check_sequence
 from ..checks.numbers import real_array
-from ..evaluation.values import Names
+from ..evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
 
@@ -48,8 +48,7 @@ def _order(
     if given is None:
         return tuple(symbols)
     order = check_sequence(argument, given, "a sequence of symbols")
-    Names(argument, symbols, used).collect((symbol, None) for symbol in order)
-    return tuple(order)
+    return tuple(ValueReader(argument, symbols, used).in_order(order))
 
 
 def _by_symbol(argument: str, symbols: tuple[Expr, ...], given: Any) -> dict[Expr, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.numbers import real_array
 from ..evaluation.result import Result
-from ..evaluation.values import Names, constant_values
+from ..evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .specified_functions import SpecifiedFunctions
 
@@ -50,7 +50,7 @@ class RightHandSide:
         self.split, self.size = len(model.coordinates), len(self.names)
         self._evaluate = self._compiled(*RATES)
         used = self._evaluate._interface.used
-        constant_values(Names("constants", model.constants, used), constants)
+        ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(constants or {})
         self._specifieds = SpecifiedFunctions(model.specifieds, used, specifieds)
 

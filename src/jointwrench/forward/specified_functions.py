@@ -1,16 +1,16 @@
 """Specified quantities of a simulation: numbers, functions of time, feedback of the state."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_instance, describe
+from ..checks.arguments import describe
 from ..checks.numbers import real_array
-from ..evaluation.values import Names
+from ..evaluation.values import GivenValue, ValueReader
 
 #: Names of a second argument that is the time: such a function has PyDy's order (x, t).
 TIME_NAMES = ("t", "time")
@@ -21,29 +21,27 @@ Values = dict[Expr, Any]
 
 @dataclass(frozen=True)
 class SpecifiedFunction:
-    """A function of (t, x) that gives the values of one or more specified quantities.
+    """A function of t or (t, x) that gives the values of one or more specified quantities."""
 
-    A ``is_single`` one returns one value, rather than one for each symbol of a tuple.
-    """
-
-    what: str
-    symbols: tuple[Expr, ...]
-    is_single: bool
-    function: Callable[[float, np.ndarray], Any]
+    given: GivenValue
     takes_state: bool
+
+    @property
+    def symbols(self) -> tuple[Expr, ...]:
+        """The specified quantities."""
+        return self.given.symbols
 
     def at(self, time: float, state: np.ndarray) -> Iterable[tuple[Expr, np.ndarray]]:
         """Return the value of each symbol, shape () or (k,) for k states."""
-        own = () if self.is_single else (len(self.symbols),)
-        expected = (*own, *state.shape[1:]) if self.takes_state else own
-        values = real_array(self.what, self.function(time, state))
+        what, function, expected = self.given.what, self.given.value, self.given.shape
+        expected = (*expected, *state.shape[1:]) if self.takes_state else expected
+        values = real_array(what, function(time, state) if self.takes_state else function(time))
         if values.shape != expected:
             given = f" for states of shape {state.shape}" if self.takes_state else ""
             raise ValueError(
-                f"`{self.what}` must return shape {expected}{given}, got shape {values.shape}."
+                f"`{what}` must return shape {expected}{given}, got shape {values.shape}."
             )
-        rows = [values] if self.is_single else values
-        return zip(self.symbols, rows, strict=True)
+        return zip(self.symbols, [values] if self.given.is_single else values, strict=True)
 
 
 class SpecifiedFunctions:
@@ -54,39 +52,14 @@ class SpecifiedFunctions:
     """
 
     def __init__(self, symbols: Sequence[Expr], needed: Iterable[Expr], given: Any) -> None:
-        expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
-        given = check_instance("specifieds", {} if given is None else given, Mapping, expected, fix)
-        names = Names("specifieds", symbols, needed)
-        pairs = [
-            (symbol, (key, k))
-            for key in given
-            for k, symbol in enumerate(key if isinstance(key, tuple) else (key,))
-        ]
-        by_key: dict[Any, list[Expr]] = {key: [] for key in given}
-        for place, (key, _) in names.collect(pairs).items():
-            by_key[key].append(names.symbols[place])
         self._numbers: Values = {}
         self._sources: list[SpecifiedFunction] = []
-        for key, value in given.items():
-            self._add(f"specifieds[{key}]", key, tuple(by_key[key]), value)
+        for entry in ValueReader("specifieds", symbols, needed).entries(given):
+            if callable(entry.value):
+                self._sources.append(SpecifiedFunction(entry, _takes_state(entry)))
+            else:
+                self._numbers |= _numbers(entry)
         self.take_state = any(source.takes_state for source in self._sources)
-
-    def _add(self, what: str, key: Any, symbols: tuple[Expr, ...], value: Any) -> None:
-        is_single = not isinstance(key, tuple)
-        if callable(value):
-            takes_state = _takes_state(what, value)
-            function = value if takes_state else lambda time, state: value(time)
-            self._sources.append(SpecifiedFunction(what, symbols, is_single, function, takes_state))
-            return
-        numbers = real_array(what, value)
-        expected = () if is_single else (len(symbols),)
-        if numbers.shape != expected:
-            raise ValueError(
-                f"`{what}` must have shape {expected}, got shape {numbers.shape}. Use a function "
-                "of time for what changes, for instance scipy.interpolate.CubicSpline(times, "
-                "values)."
-            )
-        self._numbers |= dict(zip(symbols, numbers.reshape(-1).tolist(), strict=True))
 
     def at(self, time: float, state: np.ndarray) -> Values:
         """Return the values at one time, for a state (n_x,) or k of them (n_x, k)."""
@@ -108,10 +81,21 @@ class SpecifiedFunctions:
         return {**self._numbers, **values}
 
 
-def _takes_state(what: str, function: Callable[..., Any]) -> bool:
+def _numbers(entry: GivenValue) -> Values:
+    numbers = real_array(entry.what, entry.value)
+    if numbers.shape != entry.shape:
+        raise ValueError(
+            f"`{entry.what}` must have shape {entry.shape}, got shape {numbers.shape}. Use a "
+            "function of time for what changes, for instance scipy.interpolate.CubicSpline(times, "
+            "values)."
+        )
+    return dict(zip(entry.symbols, numbers.reshape(-1).tolist(), strict=True))
+
+
+def _takes_state(entry: GivenValue) -> bool:
     """Whether a function has to be called with (t, x), rather than with t alone."""
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(entry.value)
     except ValueError:  # some functions written in C have none
         return False
     if _takes(signature, 1):
@@ -119,8 +103,8 @@ def _takes_state(what: str, function: Callable[..., Any]) -> bool:
     names = list(signature.parameters)
     if not _takes(signature, 2) or names[1] in TIME_NAMES:
         raise TypeError(
-            f"`{what}` must be a function of time, f(t), or of time and state, f(t, x), got "
-            f"{describe(function)} with the signature {signature}. Use lambda t, x: ..."
+            f"`{entry.what}` must be a function of time, f(t), or of time and state, f(t, x), got "
+            f"{describe(entry.value)} with the signature {signature}. Use lambda t, x: ..."
         )
     return True
 

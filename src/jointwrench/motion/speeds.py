@@ -8,7 +8,7 @@ from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
 from ..arithmetic.array_functions import array_function, solve_rows
 from ..checks.tolerances import CONTRADICTION
-from ..evaluation.values import Names, constant_values
+from ..evaluation.values import ValueReader
 from ..system_method import SystemMethod
 
 
@@ -128,5 +128,5 @@ def constant_numbers(
     found = {s for expression in expressions for s in expression.free_symbols}
     needed = found - {idyn.time}
     symbols = tuple(dict.fromkeys((*idyn.constants, *sorted(needed, key=str))))
-    values = constant_values(Names("constants", symbols, needed), given)
-    return {s: float(v) for s, v in zip(symbols, values, strict=True) if s in needed}
+    values = ValueReader("constants", symbols, needed).numbers(given)
+    return {symbol: value for symbol, value in values.items() if symbol in needed}

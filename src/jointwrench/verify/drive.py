@@ -11,7 +11,7 @@ from ..checks.arguments import check_instance, describe
 from ..checks.numbers import real_array
 from ..evaluation.compilation import Evaluator
 from ..evaluation.result import Result
-from ..evaluation.values import Names, constant_values, specified_values
+from ..evaluation.values import ValueReader
 from ..inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
 from .kane_model import KaneModel
@@ -39,15 +39,14 @@ class Drive:
     ) -> None:
         self._idyn, self._given = idyn, model.given
         self._widths = len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds)
-        names = _names("constants", idyn, idyn.constants, model.constants)
-        values = constant_values(names, constants)
-        self._numbers = {names.symbols[k]: float(values[k]) for k in names.places(constants or ())}
+        reader = _reader("constants", idyn, idyn.constants, model.constants)
+        self._numbers = reader.numbers(constants)
         self._known = {s: x for s, x in self._numbers.items() if s in idyn.constants}
         self._path = _path(idyn, motion, self._known)
         sources = {} if specifieds is None else specifieds
         check_instance("specifieds", sources, Mapping, "a mapping of symbols to values")
         self._sources = {key: self._source(key, value) for key, value in sources.items()}
-        self._signals = _names("specifieds", idyn, idyn.specifieds, model.functions)
+        self._signals = _reader("specifieds", idyn, idyn.specifieds, model.functions)
         self._backend = backend
         self._evaluate = idyn.compile(("generalized_forces", "solved_loads"), backend=backend)
 
@@ -76,12 +75,8 @@ class Drive:
 
     def _signals_at(self, times: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return the given functions of time."""
-        columns = specified_values(self._signals, self._sources, times).columns
-        keys = [k for key in self._sources for k in (key if isinstance(key, tuple) else (key,))]
-        signals = {
-            self._signals.symbols[k]: np.broadcast_to(columns[k], len(times))
-            for k in self._signals.places(keys)
-        }
+        columns = self._signals.columns(self._sources, times)
+        signals = {symbol: np.broadcast_to(x, len(times)) for symbol, x in columns.items()}
         for symbol, signal in signals.items():
             _check_finite(f"specifieds[{symbol}]", times, signal)
         return signals
@@ -101,11 +96,11 @@ class Drive:
         )
 
 
-def _names(
+def _reader(
     argument: str, idyn: InverseDynamics, known: Iterable[Expr], of_model: Iterable[Expr]
-) -> Names:
+) -> ValueReader:
     needed = [symbol for symbol in of_model if symbol not in idyn.solve_for]
-    return Names(argument, tuple(dict.fromkeys((*known, *needed))), needed)
+    return ValueReader(argument, tuple(dict.fromkeys((*known, *needed))), needed)
 
 
 def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:

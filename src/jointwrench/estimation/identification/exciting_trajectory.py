@@ -17,7 +17,7 @@ from .base_parameters import BaseParameters, base_parameters, check_base
 from .fourier_series import Bounds, FourierSeries
 from .linear_model import ForceModel
 from .own_units import OwnUnits
-from .sample import Sample, numbers_by_symbol
+from .sample import Sample
 
 #: How many samples per period of the fastest wave the search looks at.
 SAMPLES = 12
@@ -114,7 +114,7 @@ def exciting_trajectory(
     if base is None:
         base = base_parameters(idyn, None, constants, actuators=model.actuators)
     check_base(base, model)
-    places, numbers = list(base.places), numbers_by_symbol(idyn, constants)
+    places, numbers = list(base.places), idyn.model.numbers(constants)
     instants = np.linspace(0, period, SAMPLES * harmonics, endpoint=False)
 
     def size(x: np.ndarray) -> float:

@@ -15,7 +15,7 @@ from ...motion.prescribed_motion import States
 from ...motion.unit_quaternions import quaternion_columns
 from .linear_model import ForceModel
 from .own_units import own_length, own_time
-from .sample import Sample, numbers_by_symbol
+from .sample import Sample
 
 
 def random_sample(
@@ -37,7 +37,7 @@ def random_sample(
     times = random.uniform(0, 1, count)
     for group in quaternion_columns(idyn):
         q[:, group] /= np.linalg.norm(q[:, group], axis=-1, keepdims=True)
-    numbers, given = numbers_by_symbol(idyn, constants), dict(specifieds or {})
+    numbers, given = idyn.model.numbers(constants), dict(specifieds or {})
     missing = [s for s in idyn.constants if s in model.inputs and s not in numbers]
     numbers.update({symbol: random.uniform(0.5, 1.5) for symbol in missing})
     for symbol in idyn.specifieds:

@@ -8,7 +8,6 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.numbers import real_array
-from ...evaluation.values import Names, constant_columns
 from ...inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
 
@@ -37,7 +36,7 @@ class Sample:
         """Return the states of a motion with what the user says of other inputs."""
         states = check_states(motion, idyn)
         times = getattr(motion, "times", None)
-        return cls(states, times, numbers_by_symbol(idyn, constants), specifieds)
+        return cls(states, times, idyn.model.numbers(constants), specifieds)
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -75,11 +74,3 @@ def check_states(motion: Any, idyn: InverseDynamics) -> States:
                 "samples out, or fill gaps with Trajectory.from_samples(..., gaps='fill')."
             )
     return States(*arrays)
-
-
-def numbers_by_symbol(
-    idyn: InverseDynamics, constants: Mapping[Any, Any] | None
-) -> dict[Expr, float]:
-    """Return given constants by their symbols."""
-    columns = constant_columns(Names("constants", idyn.constants, ()), constants).columns
-    return {idyn.constants[k]: float(column) for k, column in columns.items()}
