@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import time
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
 from jointwrench.codegen.toolchain import tuning
+from jointwrench.codegen.toolchain.compiler import compiler_command
 from jointwrench.evaluation.compilation import CompilationError, compile_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
@@ -29,8 +31,12 @@ def measuring(own_cache, monkeypatch):
     return own_cache
 
 
-@pytest.mark.parametrize("name", ["native", "portable", "plain"])
+@pytest.mark.parametrize("name", ["native", "portable", "native-O2", "plain"])
 def test_every_set_of_flags(name, monkeypatch, rng):
+    command = [*compiler_command(), "--version"]
+    words = subprocess.run(command, capture_output=True, text=True).stdout
+    if "clang" in words and set(tuning._LEAN) <= set(tuning.TUNINGS[name]):
+        pytest.skip("flags of gcc")
     batch = states(rng, 19)
     expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
     monkeypatch.setenv("JOINTWRENCH_TUNING", name)

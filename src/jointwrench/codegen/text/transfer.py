@@ -40,6 +40,9 @@ TRANSFER = (
 #define HAS_MASKS 1
 #endif
 #endif
+#if !defined(HAS_MASKS)
+#define HAS_MASKS 0
+#endif
 
 #if WIDTH >= 4
 /* How many blocks before they are needed inputs are asked for. */
@@ -95,7 +98,7 @@ static inline void transpose(vec *x)
 #endif
 
 /* Numbers are taken in groups as long as a vector; the last group may be shorter. */
-#if defined(HAS_MASKS)
+#if HAS_MASKS
 #define FIRST(k, width) (k)
 #define MASK(k, width) ((unsigned char) ((width) - (k) < 8 ? 0xff >> (8 - (width) + (k)) : 0xff))
 #define LOAD(from, k, width) \\
@@ -114,12 +117,10 @@ INLINE void gather(const double *from, long long stride, int width, int samples,
     for (int lane = 0; samples == LANES && lane < LANES; lane++)
         for (int k = 0; k < width; k += 8)
             __builtin_prefetch((const char *) from + 8*(later + lane*stride + k));
-#if !defined(HAS_MASKS)
-    if (width < WIDTH) {
+    if (!HAS_MASKS && width < WIDTH) {
         gather_each(from, stride, width, samples, rows);
         return;
     }
-#endif
     for (int lane = 0; lane < LANES; lane += WIDTH)
         for (int k = 0; k < width; k += WIDTH) {
             const int first = FIRST(k, width);
@@ -141,12 +142,10 @@ INLINE void gather(const double *from, long long stride, int width, int samples,
 
 static inline void scatter(row *block, const int *places, int width, int samples, double *to)
 {
-#if !defined(HAS_MASKS)
-    if (width < WIDTH) {
+    if (!HAS_MASKS && width < WIDTH) {
         scatter_each(block, places, width, samples, to);
         return;
     }
-#endif
     for (int lane = 0; lane < samples; lane += WIDTH)
         for (int k = 0; k < width; k += WIDTH) {
             const int first = FIRST(k, width);
