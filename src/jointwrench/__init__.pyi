@@ -46,6 +46,13 @@ from .measured.ground_reactions import GroundReactions as GroundReactions
 from .measured.ground_reactions import PlateStep as PlateStep
 from .measured.ground_reactions import check_ground_reaction as check_ground_reaction
 from .measured.ground_reactions import ground_reactions as ground_reactions
+from .measured.joint_centers import carried_points as carried_points
+from .measured.joint_centers import chord_center as chord_center
+from .measured.joint_centers import functional_center as functional_center
+from .measured.joint_centers import hip_centers as hip_centers
+from .measured.joint_centers import pelvis_frame as pelvis_frame
+from .measured.lower_limbs import LowerLimbs as LowerLimbs
+from .measured.lower_limbs import lower_limbs as lower_limbs
 from .measured.marker_paths import Markers as Markers
 from .measured.marker_segments import MarkerSegment as MarkerSegment
 from .measured.markers import frame_of_markers as frame_of_markers

@@ -1,13 +1,13 @@
 """Angles, moments and powers of joints under the names that gait laboratories have for them."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
 from ..records.tables import Table
+from .segment_wrenches import CARDAN
 
 #: What a joint of a person does where its angle grows and where it falls, seen from the right.
 DIRECTIONS = {
@@ -18,8 +18,21 @@ DIRECTIONS = {
     "elbow": ("flexion", "extension"),
 }
 
+#: In space, of a right joint, about x and about y; of a left one it is the other way round.
+FRONTAL = {"ankle": ("inversion", "eversion")}
+USUAL_FRONTAL = ("adduction", "abduction")
+TRANSVERSE = ("internal_rotation", "external_rotation")
+
 #: Which of the two is positive in a laboratory's curves of angles; of moments it is the other one.
-POSITIVE = {"flexion", "dorsiflexion"}
+POSITIVE = {"flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation"}
+
+#: How sides are written after the name of a joint.
+LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
+
+#: Along whose axes moments in space may be.
+FRAMES = ("segment", "parent", "joint")
+
+PLANES = ("sagittal", "frontal", "transverse")
 
 
 class ClinicalCurves(Mapping[str, np.ndarray]):
@@ -63,7 +76,7 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         """The names of the joints."""
         return tuple(name.removesuffix("_power") for name in self if name.endswith("_power"))
 
-    def of_joint(self, joint: str) -> dict[str, str]:
+    def of_joint(self, joint: str, plane: str = "sagittal") -> dict[str, str]:
         """Return the names of a joint's curves by kind: "angle", "moment", "power".
 
         Parameters
@@ -71,9 +84,15 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
 
         joint : str
             Name of the joint.
+        plane : {"sagittal", "frontal", "transverse"}
+            Of angle and moment.
         """
-        own = [name for name in self if name.startswith(f"{joint}_")]
-        return {next((k for k in ("moment", "power") if n.endswith(k)), "angle"): n for n in own}
+        check_choice("plane", plane, PLANES)
+        words = _words(_stem(joint), PLANES.index(plane))
+        own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
+        found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
+        power = f"{joint}_power"
+        return found | ({"power": power} if power in self._curves else {})
 
     def to_table(self) -> Table:
         """Return the curves as named columns over time.
@@ -92,12 +111,16 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         return Table(self.times, tuple(self), np.stack(list(self.values()), axis=-1))
 
 
-def clinical_curves(result: Result, neutral: Mapping[str, float] | None = None) -> ClinicalCurves:
-    """Return angles, moments and powers in the sagittal plane as gait laboratories show them.
+def clinical_curves(
+    result: Result, neutral: Mapping[str, float] | None = None, frame: str = "segment"
+) -> ClinicalCurves:
+    """Return angles, moments and powers of joints as gait laboratories show them.
 
     Angles are positive in flexion and dorsiflexion; moments are those of the
     muscles (internal), on the distal segment, positive where they extend or
-    plantarflex; powers are positive where they are generated.
+    plantarflex; powers are positive where they are generated.  In space
+    (`segment_wrenches`) there are adduction (of the ankle inversion) and internal
+    rotation besides, with abduction and external rotation moments, on either side.
 
     Parameters
     ==========
@@ -105,11 +128,15 @@ def clinical_curves(result: Result, neutral: Mapping[str, float] | None = None) 
     result : Result
         Of a `planar_leg`, a `planar_body`, of `segment_wrenches` in the plane, or of any
         model in the plane x y whose joints are called hip, knee, ankle, shoulder
-        or elbow, perhaps with a side ("knee_left"), and whose coordinates are
-        ``knee_angle`` and so on, positive about z.
+        or elbow, perhaps with a side ("knee_left", "knee_l"), and whose coordinates are
+        ``knee_angle`` and so on, positive about z, or as in OpenSim's models of gait
+        ``hip_flexion_l``, ``knee_angle_l``.
     neutral : mapping of str to float, optional
         Angles in radians that count as zero, by joint: of an ankle, for instance, where
         the foot's line from ankle to toe is not along the sole.
+    frame : {"segment", "parent", "joint"}
+        In space, along whose axes moments are: of the distal or the proximal segment, or of
+        the joint (Grood and Suntay).
 
     Returns
     =======
@@ -156,33 +183,59 @@ def clinical_curves(result: Result, neutral: Mapping[str, float] | None = None) 
     angles = _angles(result)
     curves: dict[str, np.ndarray] = {}
     for name in names:
-        grows, falls = DIRECTIONS[_stem(name)]
-        up, down, sign = (grows, falls, 1) if grows in POSITIVE else (falls, grows, -1)
-        moment = result.joint_wrench(name, components="mz")
-        if name in angles:
-            angle = np.degrees(sign * (angles[name] - zeros.get(name, 0.0)))
-            curves[f"{name}_{up}"] = np.broadcast_to(angle, moment.shape)
-        curves[f"{name}_{down}_moment"] = -sign * moment
+        planes = 3 if (name, 1) in angles else 1
+        options = {} if planes == 1 else {"frame": check_choice("frame", frame, FRAMES)}
+        for plane in range(planes):
+            up, down = _words(_stem(name), plane)
+            sign = 1 if up in POSITIVE else -1
+            if sign < 0:
+                up, down = down, up
+            if plane and name.endswith(LEFT):
+                sign = -sign
+            moment = result.joint_wrench(name, components=("mz", "mx", "my")[plane], **options)
+            if (name, plane) in angles:
+                zero = zeros.get(name, 0.0) if plane == 0 else 0.0
+                angle = np.degrees(sign * (angles[name, plane] - zero))
+                curves[f"{name}_{up}"] = np.broadcast_to(angle, moment.shape)
+            curves[f"{name}_{down}_moment"] = -sign * moment
         curves[f"{name}_power"] = result.joint_power(name)
     return ClinicalCurves(curves, result.times)
 
 
-def _angles(result: Result) -> dict[str, np.ndarray]:
-    """Return the samples of the coordinates that are called as angles of joints, by joint."""
+def _words(stem: str, plane: int) -> tuple[str, str]:
+    """Return what a right joint does in a plane where its angle grows, and where it falls."""
+    if plane == 0:
+        return DIRECTIONS.get(stem, DIRECTIONS["hip"])
+    return FRONTAL.get(stem, USUAL_FRONTAL) if plane == 1 else TRANSVERSE
+
+
+def _angles(result: Result) -> dict[tuple[str, int], np.ndarray]:
+    """Return the samples of the coordinates that are called as angles of joints.
+
+    By joint and plane; OpenSim writes the side last: ``hip_flexion_l``.
+    """
     samples = {} if result.inputs is None else result.inputs.samples
-    named: dict[Any, np.ndarray] = {getattr(key, "name", ""): x for key, x in samples.items()}
-    ends = "_angle"
-    return {name.removesuffix(ends): x for name, x in named.items() if name.endswith(ends)}
+    found: dict[tuple[str, int], np.ndarray] = {}
+    for symbol, values in samples.items():
+        name = getattr(symbol, "name", "")
+        side = next((end for end in ("_l", "_r") if name.endswith(end)), "")
+        joint, _, word = name.removesuffix(side).rpartition("_")
+        if side and word == "flexion" and joint == "hip":
+            word = "angle"
+        if word in CARDAN:
+            found[joint + side, CARDAN.index(word)] = values
+    return found
 
 
 def _stem(name: str) -> str:
     """Return the name of a joint without its side."""
-    return name.removesuffix("_left").removesuffix("_right")
+    end = next((end for end in (*LEFT, *RIGHT) if name.endswith(end)), "")
+    return name.removesuffix(end)
 
 
 def _opposite(name: str) -> str:
     """Return the name of a curve in the opposite direction."""
-    for pair in DIRECTIONS.values():
+    for pair in (*DIRECTIONS.values(), *FRONTAL.values(), USUAL_FRONTAL, TRANSVERSE):
         for word, other in (pair, pair[::-1]):
             if f"_{word}" in name:
                 return name.replace(f"_{word}", f"_{other}")

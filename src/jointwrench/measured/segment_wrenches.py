@@ -28,7 +28,12 @@ FRAMES = {
     "segment": "joint_wrenches",
     "parent": "joint_wrenches_in_parent",
     "laboratory": "joint_wrenches_in_laboratory",
+    "joint": "joint_wrenches_in_joint",
 }
+
+#: What the angles of a joint in space are called: about z of the segment before, then about x, then
+#: about y of the segment.
+CARDAN = ("angle", "adduction", "rotation")
 
 #: The components of a wrench that there are in the plane.
 IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
@@ -52,6 +57,9 @@ class SegmentResult(Result):
     joint_wrenches_in_parent, joint_wrenches_in_laboratory : numpy.ndarray
         The same in the frame of the segment before (for the first one the
         laboratory's), and in the laboratory's.
+    joint_wrenches_in_joint : numpy.ndarray
+        The same along the axes of the joint (Grood and Suntay), which are not at right angles:
+        z of the segment before, y of the segment, and x across both.
     joint_powers : numpy.ndarray, shape (N, number of joints)
         As `joint_power`.
     """
@@ -78,7 +86,7 @@ class SegmentResult(Result):
             The name of the joint.
         about, constants : None
             There is no model here that knows other points.
-        frame : {"segment", "parent", "laboratory"}, optional
+        frame : {"segment", "parent", "laboratory", "joint"}, optional
             The frame of the components.  Default: the segment's.
         components : str or sequence of str, optional
             As for `Result.joint_wrench`.
@@ -289,27 +297,45 @@ def _result(
     rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
     parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
     relative = np.diff(rates, axis=1, prepend=0)
+    turns = parents[:, :-1].swapaxes(-1, -2) @ rotations
+    angles = cardan_angles(turns)
+    across = np.stack([np.cos(angles[..., 0]), np.sin(angles[..., 0]), 0 * angles[..., 0]], axis=-1)
+    axes = [_times(parents[:, :-1], across), rotations[..., 1], parents[:, :-1, :, 2]]
     outputs = {
         "joint_wrenches": _expressed(rotations, wrenches),
+        "joint_wrenches_in_joint": _expressed(np.stack(axes, axis=-1), wrenches),
         "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
         "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
     }
-    inputs = Inputs(_angles(joints, motions), {}, (), times)
+    inputs = Inputs(_angles(joints, motions, angles), {}, (), times)
     return SegmentResult(outputs, tuple(map(JointName, joints)), (), inputs)
 
 
 def _angles(
-    joints: Sequence[str], motions: Sequence[SegmentMotion]
+    joints: Sequence[str], motions: Sequence[SegmentMotion], cardan: np.ndarray
 ) -> dict[AppliedUndef, np.ndarray]:
-    """Return the angles of joints in the plane, each from the segment before."""
+    """Return the angles of joints, each from the segment before: one in the plane, else three."""
     found: dict[Any, np.ndarray] = {}
     before: Any = 0.0
-    for joint, motion in zip(joints, motions, strict=True):
+    for k, (joint, motion) in enumerate(zip(joints, motions, strict=True)):
+        symbols = functions_of_time([f"{joint}_{name}" for name in CARDAN])
         if motion.angle is not None:
-            (symbol,) = functions_of_time([f"{joint}_angle"])
-            found[symbol], before = motion.angle - before, motion.angle
+            found[symbols[0]], before = motion.angle - before, motion.angle
+        else:
+            found |= dict(zip(symbols, np.unwrap(cardan[:, k], axis=0).T, strict=True))
     return found
+
+
+def cardan_angles(rotations: np.ndarray) -> np.ndarray:
+    """Return the angles about z, then x, then y of rotations (..., 3, 3), shape (..., 3).
+
+    They are those of Grood and Suntay: about z of the segment before, the floating axis, and y.
+    """
+    about_z = np.arctan2(-rotations[..., 0, 1], rotations[..., 1, 1])
+    about_x = np.arcsin(np.clip(rotations[..., 2, 1], -1, 1))
+    about_y = np.arctan2(-rotations[..., 2, 0], rotations[..., 2, 2])
+    return np.stack([about_z, about_x, about_y], axis=-1)
 
 
 def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:

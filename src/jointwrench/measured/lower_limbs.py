@@ -1,0 +1,294 @@
+"""Lower limbs in space from a marker set: joint centres, frames of segments, `MarkerSegment`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import check_positive
+from .anthropometry import Person
+from .body_models import SIDES
+from .joint_centers import MARKER_RADIUS, carried_points, chord_center, hip_centers, pelvis_frame
+from .marker_paths import Markers
+from .marker_segments import MarkerSegment
+from .markers import Poses, frame_of_markers
+
+#: What a marker is in a set of them: of the pelvis, and of each side.
+PELVIS_ROLES = ("right_asis", "left_asis", "right_psis", "left_psis")
+LEG_ROLES = ("knee", "ankle", "heel", "toe")
+OTHER_ROLES = ("thigh", "shank", "knee_medial", "ankle_medial", "toe_lateral")
+
+#: More markers on a thigh or shank, which carry what was seen in a static trial only.
+MORE = ("_2", "_3", "_4")
+
+#: The joint above each joint, and the segment between them.
+ABOVE = {"knee": ("hip", "thigh"), "ankle": ("knee", "shank")}
+
+
+def _plug_in_gait() -> dict[str, str]:
+    names = {"thigh": "THI", "knee": "KNE", "shank": "TIB", "ankle": "ANK"}
+    names |= {"heel": "HEE", "toe": "TOE"}
+    pelvis = dict(zip(PELVIS_ROLES, ("RASI", "LASI", "RPSI", "LPSI"), strict=True))
+    legs = {f"{side}_{k}": side[0].upper() + x for side in SIDES for k, x in names.items()}
+    return pelvis | legs
+
+
+#: Sets of markers by name: role to marker.
+MARKER_SETS = {"plug-in gait": _plug_in_gait()}
+
+
+@dataclass(frozen=True, eq=False)
+class LowerLimbs:
+    """Pelvis, thighs, shanks and feet over time, in the laboratory's axes.
+
+    The frames have x forward, y up and z to the right.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    person : Person
+        Whose legs they are.
+    centers : dict of str to numpy.ndarray, shape (N, 3)
+        "hip_left", "knee_left", "ankle_left", and those of the right.
+    frames : dict of str to Poses
+        "pelvis", "thigh_left", "shank_left", "foot_left", and those of the right.
+    feet : dict of str to numpy.ndarray, shape (N, 2, 3)
+        Heel and toe of "left" and "right", as `ground_reactions` takes them.
+    """
+
+    times: np.ndarray
+    person: Person
+    centers: dict[str, np.ndarray]
+    frames: dict[str, Poses]
+    feet: dict[str, np.ndarray]
+
+    def segments(self, side: str) -> list[MarkerSegment]:
+        """Return the segments of a side, for `segment_wrenches`: pelvis (without mass) to foot.
+
+        The joints are "pelvis", "hip_left", "knee_left", "ankle_left".
+
+        Parameters
+        ==========
+
+        side : {"left", "right"}
+            Which.
+        """
+        check_choice("side", side, SIDES)
+        hip, knee, ankle = (self.centers[f"{joint}_{side}"] for joint in ("hip", "knee", "ankle"))
+        pelvis = self.frames["pelvis"]
+        chain = [
+            MarkerSegment("pelvis", pelvis.positions, hip, 0, 0, np.zeros(3), rotations=pelvis)
+        ]
+        heel, toe = self.feet[side][:, 0], self.feet[side][:, 1]
+        behind = heel if self.person.table["foot"].ends.startswith("heel") else ankle
+        paths = {
+            "thigh": ("hip", hip, knee, hip),
+            "shank": ("knee", knee, ankle, knee),
+            "foot": ("ankle", behind, toe, ankle),
+        }
+        for name, (joint, proximal, distal, place) in paths.items():
+            length = float(np.linalg.norm(distal - proximal, axis=-1).mean())
+            mass, center, inertia = _inertial(self.person, name, length)
+            chain.append(
+                MarkerSegment(
+                    f"{name}_{side}",
+                    proximal,
+                    distal,
+                    mass,
+                    center,
+                    inertia,
+                    f"{joint}_{side}",
+                    place,
+                    rotations=self.frames[f"{name}_{side}"],
+                )
+            )
+        return chain
+
+
+def _inertial(person: Person, name: str, length: float) -> tuple[float, float, np.ndarray]:
+    """Return mass, part of the length to the mass centre, moments about x, y, z."""
+    row = person.table[name]
+    mass = row.mass * person.mass
+    radii = row.radius if isinstance(row.radius, tuple) else (row.radius, row.radius, 0.0)
+    sagittal, transverse, longitudinal = (mass * (radius * length) ** 2 for radius in radii)
+    along = [longitudinal, sagittal] if name == "foot" else [sagittal, longitudinal]
+    return mass, row.center, np.array([*along, transverse])
+
+
+def lower_limbs(
+    markers: Markers,
+    person: Person,
+    marker_set: Any = "plug-in gait",
+    *,
+    static: Markers | None = None,
+    hip: str = "harrington",
+    leg_length: float | None = None,
+    knee_width: float | None = None,
+    ankle_width: float | None = None,
+    marker_radius: float = MARKER_RADIUS,
+) -> LowerLimbs:
+    """Return both legs in space from a marker set.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        In metres, without gaps: ``markers.in_metres().smoothed().between(...)``.
+    person : Person
+        Whose masses they have; lengths are those of the markers.
+    marker_set : "plug-in gait" or mapping of str to str
+        Which marker is what.  Roles: ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis``
+        (one marker on the sacrum for both), and of each side ``left_knee``, ``left_ankle`` (both
+        lateral), ``left_heel``, ``left_toe``; and either ``left_knee_medial`` and
+        ``left_ankle_medial``, or the wands ``left_thigh`` and ``left_shank``.
+    static : Markers, optional
+        A standing trial, in metres, in which there are the medial markers.
+    hip : {"harrington", "davis"}
+        As for `hip_centers`.
+    leg_length, knee_width, ankle_width : float, optional
+        Measured, in metres: for Davis, and for knees and ankles without medial markers.
+    marker_radius : float
+        Of a marker with its base, in metres.
+
+    Returns
+    =======
+
+    LowerLimbs
+        Joint centres and frames: thigh and shank with y along the segment from the distal to the
+        proximal joint and z in the plane of the lateral marker; the foot with x along heel and
+        toe, and z in the plane of ``left_toe_lateral`` (the fifth metatarsal).  Without that
+        marker the foot's plane goes through the knee: its inversion is not measured.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type.
+    ValueError
+        If a marker is missing, or a width that is needed; as `hip_centers`.
+
+    References
+    ==========
+
+    .. [1] G. Wu et al., ISB recommendation on definitions of joint coordinate system of various
+       joints for the reporting of human joint motion - part I: ankle, hip, and spine, Journal of
+       Biomechanics 35 (2002), 543-548.
+    .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
+       reduction technique, Human Movement Science 10 (1991), 575-587.
+    """
+    check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
+    check_instance("person", person, Person, "a Person")
+    names = _names(marker_set)
+    places = {role: markers[name] for role, name in names.items() if name in markers.names}
+    options = {"hip": hip, "leg_length": leg_length, "marker_radius": marker_radius}
+    options |= {"knee_width": knee_width, "ankle_width": ankle_width}
+    standing = None
+    if static is not None:
+        standing = lower_limbs(static, person, names, **options)  # type: ignore[arg-type]
+        seen = [role for role, name in names.items() if name in static.names]
+        rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
+    if missing := [role for role in _needed(places) if role not in places]:
+        texts = [f"{names[role]} ({role})" if role in names else role for role in missing]
+        raise ValueError(f"`markers` must have {', '.join(texts)}, which are missing.")
+    back = (places["right_psis"] + places["left_psis"]) / 2
+    spines = places["right_asis"], places["left_asis"]
+    hips = hip_centers(*spines, back, hip, leg_length, marker_radius)
+    centers = dict(zip(("hip_right", "hip_left"), hips, strict=True))
+    frames, feet = {"pelvis": pelvis_frame(*spines, back)}, {}
+    widths = {"knee": knee_width, "ankle": ankle_width}
+    for side in SIDES:
+        for joint, (above, _) in ABOVE.items():
+            name, proximal = f"{joint}_{side}", centers[f"{above}_{side}"]
+            if standing is not None and f"{side}_{joint}_medial" not in places:
+                centers[name] = _carried(places, rest, standing, joint, side, proximal)
+            else:
+                centers[name] = _center(places, joint, side, proximal, widths, marker_radius)
+        frames |= _frames(places, centers, side)
+        feet[side] = np.stack([places[f"{side}_heel"], places[f"{side}_toe"]], axis=1)
+    return LowerLimbs(markers.times, person, centers, frames, feet)
+
+
+def _names(marker_set: Any) -> dict[str, str]:
+    if isinstance(marker_set, str):
+        return MARKER_SETS[check_choice("marker_set", marker_set, MARKER_SETS)]
+    check_instance("marker_set", marker_set, Mapping, "a name or a mapping of roles to markers")
+    more = [f"{segment}{number}" for _, segment in ABOVE.values() for number in MORE]
+    roles = [f"{side}_{role}" for side in SIDES for role in (*LEG_ROLES, *OTHER_ROLES, *more)]
+    for role in marker_set:
+        check_choice("marker_set", role, (*PELVIS_ROLES, *roles))
+    return dict(marker_set)
+
+
+def _needed(places: Mapping[str, Any]) -> list[str]:
+    """Return the roles without which there are no legs."""
+    needed = [*PELVIS_ROLES, *(f"{side}_{role}" for side in SIDES for role in LEG_ROLES)]
+    wands = [
+        f"{side}_{segment}"
+        for side in SIDES
+        for joint, (_, segment) in ABOVE.items()
+        if f"{side}_{joint}_medial" not in places
+    ]
+    return needed + wands
+
+
+def _carried(
+    places: Mapping[str, np.ndarray],
+    rest: Mapping[str, np.ndarray],
+    standing: LowerLimbs,
+    joint: str,
+    side: str,
+    proximal: np.ndarray,
+) -> np.ndarray:
+    """Return the centre of a joint that was found in a static trial, by the segment's markers."""
+    above, segment = ABOVE[joint]
+    own = [f"{side}_{joint}", *(f"{side}_{segment}{number}" for number in ("", *MORE))]
+    own = [role for role in own if role in places and role in rest]
+    centers = {name: path.mean(axis=0) for name, path in standing.centers.items()}
+    reference = np.stack([centers[f"{above}_{side}"], *(rest[role] for role in own)])
+    moving = np.stack([proximal, *(places[role] for role in own)], axis=1)
+    return carried_points(reference, centers[f"{joint}_{side}"][None], moving)[:, 0]
+
+
+def _center(
+    places: Mapping[str, np.ndarray],
+    joint: str,
+    side: str,
+    proximal: np.ndarray,
+    widths: Mapping[str, float | None],
+    radius: float,
+) -> np.ndarray:
+    """Return the centre of a knee or an ankle: between two markers, or by a chord."""
+    lateral, medial = places[f"{side}_{joint}"], places.get(f"{side}_{joint}_medial")
+    if medial is not None:
+        return (lateral + medial) / 2
+    width = widths[joint]
+    if width is None:
+        raise ValueError(
+            f"`{joint}_width` must be given, since there is no marker {side}_{joint}_medial. "
+            "C3D files of Vicon have it in recording.subject.measures, in mm."
+        )
+    wand = places[f"{side}_{ABOVE[joint][1]}"]
+    distance = check_positive(f"{joint}_width", width) / 2 + radius
+    return chord_center(proximal, lateral, wand, distance)
+
+
+def _frames(
+    places: Mapping[str, np.ndarray], centers: Mapping[str, np.ndarray], side: str
+) -> dict[str, Poses]:
+    right = 1 if side == "right" else -1
+    found = {}
+    for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
+        start, end = centers[f"{below}_{side}"], centers[f"{above}_{side}"]
+        beside = start + right * (places[f"{side}_{below}"] - start)
+        found[f"{name}_{side}"] = frame_of_markers(start, end, beside, axes="yz")
+    ankle, toe = centers[f"ankle_{side}"], places[f"{side}_toe"]
+    beside, axes = centers[f"knee_{side}"], "xy"
+    if f"{side}_toe_lateral" in places:
+        beside, axes = ankle + right * (places[f"{side}_toe_lateral"] - toe), "xz"
+    forward = ankle + toe - places[f"{side}_heel"]
+    found[f"foot_{side}"] = frame_of_markers(ankle, forward, beside, axes)
+    return found
