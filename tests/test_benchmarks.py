@@ -207,6 +207,31 @@ def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
         np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("samples", [1, None])
+def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, samples):
+    pin, bench, found = importlib.import_module("pinocchio"), scripts["kinematics"], []
+    place = pin.SE3(pin.utils.rotate("y", 0.3), np.array([0.1, 0.2, 0.3]))
+    if not robot.pinocchio.existFrame(bench.HAND):
+        kind = pin.FrameType.OP_FRAME
+        robot.pinocchio.addFrame(pin.Frame(bench.HAND, 2, 0, place, kind))
+
+    def by_turns(runs, _):
+        results = [run() for run in runs]
+        found.extend(result[0] if isinstance(result, list) else result for result in results)
+        return [2.0] * len(runs)
+
+    monkeypatch.setattr(bench, "best_by_turns", by_turns)
+    times = bench.measure(robot, samples)
+    assert [time for _, time in times] == pytest.approx([2e9 / (samples or 1000)] * 3)
+    jacobian, (pose, twist, again), ours = found
+    np.testing.assert_array_equal(jacobian, again)
+    rows = [np.squeeze(getattr(ours, output)) for output in bench.OUTPUTS]
+    np.testing.assert_allclose(rows[0], pose.translation, rtol=1e-9)
+    np.testing.assert_allclose(rows[1], pose.rotation.T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose([*rows[2], *rows[3]], twist.vector, rtol=1e-9)
+    np.testing.assert_allclose([*rows[4], *rows[5]], jacobian, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["swing_up", *slow(["walker"])])
 def test_both_problems_of_optimal_control_are_the_same(scripts, name):
     pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
