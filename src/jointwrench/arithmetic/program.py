@@ -46,16 +46,22 @@ class Group:
 
 
 @dataclass(frozen=True)
-class DerivativeOf:
-    """What an output is the derivative of, and by what: the symbols in the order of its last axis.
+class Wrt:
+    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
 
-    ``name`` is that of a group of inputs (``is_group``), or of one symbol.
-    """
-
-    output: str
-    name: str
+    group: str
     symbols: tuple[Expr, ...]
-    is_group: bool
+    index: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.group if self.index is None else str(self.symbols[0])
+
+    @property
+    def label(self) -> str:
+        """What code calls it."""
+        return self.group if self.index is None else f"{self.group}_{self.index}"
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,10 @@ class Output:
         What each entry is, for instance ``"joint 0, force x"``; none: they are
         numbered.  Title and labels are fixed words and numbers, which get into
         generated code.
-    derivative_of : DerivativeOf or None
-        Of what it is the derivative, if it is one.
+    derivative_of : str
+        Of which output it is the derivative, if it is one.
+    wrt : Wrt or None
+        With respect to what; the last axis has its symbols.
     packed : Packed or None
         If it has only entries that are not zero for all inputs: where they stand.
     """
@@ -96,7 +104,8 @@ class Output:
     refs: tuple[int, ...]
     title: str = ""
     labels: tuple[str, ...] = ()
-    derivative_of: DerivativeOf | None = None
+    derivative_of: str = ""
+    wrt: Wrt | None = None
     packed: Packed | None = None
 
     def __post_init__(self) -> None:
@@ -316,7 +325,7 @@ class Program(NotebookTable):
         """Return this program with derivatives and regressors that have no zeros."""
         outputs = [
             output.without_zeros()
-            if output.derivative_of is not None or output.name.endswith("regressor")
+            if output.wrt is not None or output.name.endswith("regressor")
             else output
             for output in self.outputs
         ]

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from sympy import Expr
 
 from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output
+from ..arithmetic.program import Output, Wrt
 from ..checks.suggestions import did_you_mean
 from ..mechanism.declared_inputs import grouped
 from .derivation import Derivation
-from .output_derivatives import KnownDerivatives, Wrt, derivative_outputs
+from .output_derivatives import Columns, derivative_outputs
 from .outputs import OUTPUTS, force_output
 from .regrouping import regrouped_forces
 
@@ -76,7 +76,7 @@ class DerivedOutputs:
         known = self._known_slopes(outputs) if mode == "adjoint" else {}
         return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
 
-    def _known_slopes(self, outputs: Sequence[Output]) -> KnownDerivatives:
+    def _known_slopes(self, outputs: Sequence[Output]) -> dict[str, Columns]:
         """Return derivatives by other means: of forces by accelerations, the mass matrix."""
         if not self.derivation.has_no_unknowns:
             return {}

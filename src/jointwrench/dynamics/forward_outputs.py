@@ -8,13 +8,13 @@ from typing import Any
 from sympy import Expr
 
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Output
+from ..arithmetic.program import Output, Wrt
 from .accelerations import ForwardAccelerations
 from .conditioning import inertial_conditioning, least
 from .derivation import Derivation
 from .derived_outputs import DerivedOutputs
 from .energy import energies
-from .output_derivatives import Wrt, derivative_outputs
+from .output_derivatives import derivative_outputs
 
 #: What forward dynamics alone computes.
 FORWARD = ("udot", "qdot", "energy", "inverse_mass_matrix")

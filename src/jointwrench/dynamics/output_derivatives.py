@@ -1,7 +1,6 @@
 """Derivatives of outputs with respect to inputs, as outputs of their own."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sympy import Derivative, Expr
@@ -10,7 +9,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.program import DerivativeOf, Output
+from ..arithmetic.program import Output, Wrt
 from ..checks.arguments import check_instance, check_sequence, enumerate_some, is_called
 from .outputs import TITLES
 
@@ -25,34 +24,8 @@ SYMBOL = "a symbol of the model"
 
 Groups = Mapping[str, Sequence[Expr]]
 
-
-@dataclass(frozen=True)
-class Wrt:
-    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
-
-    group: str
-    symbols: tuple[Expr, ...]
-    index: int | None = None
-
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        return self.group if self.index is None else str(self.symbols[0])
-
-    @property
-    def label(self) -> str:
-        """What code calls it."""
-        return self.group if self.index is None else f"{self.group}_{self.index}"
-
-    @property
-    def title(self) -> str:
-        """What it is."""
-        own = TITLES[self.group]
-        return own if self.index is None else f"number {self.index} of the {own}"
-
-
-#: Derivatives that are known: a column of values by output and symbol.
-KnownDerivatives = Mapping[str, Mapping[Expr, Sequence[Scalar]]]
+#: The derivatives of an output's entries with respect to each symbol.
+Columns = Mapping[Expr, Sequence[Scalar]]
 
 
 def check_wrt(
@@ -141,13 +114,13 @@ def derivative_outputs(
     outputs: Sequence[Output],
     wrt: Sequence[Wrt],
     mode: str,
-    known: KnownDerivatives,
+    known: Mapping[str, Columns],
     seeds: Seeds | None = None,
 ) -> list[Output]:
     """Return the derivatives of outputs, in their order; ``known`` are some by other means."""
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
     state = GenericState(graph, is_rounded=False)
-    columns: dict[str, dict[Expr, Sequence[Scalar]]] = {}
+    columns: dict[str, Columns] = {}
     for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
         rows = [state.without_zeros(row) for row in rows]
         slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
@@ -160,7 +133,7 @@ def _slopes(
     outputs: Sequence[Output],
     symbols: Sequence[Expr],
     mode: str,
-    known: KnownDerivatives,
+    known: Mapping[str, Columns],
     seeds: Seeds | None,
 ) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
     """Yield outputs with the symbols that are left, and the derivatives."""
@@ -178,7 +151,7 @@ def _slopes(
             yield output, list(left), [next(rows) for _ in output.refs]
 
 
-def _output(output: Output, wrt: Wrt, columns: Mapping[Expr, Sequence[Scalar]]) -> Output:
+def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:
     """Return one derivative as an output."""
     count, symbols = len(output.refs), wrt.symbols
     names = output.labels or [f"{output.name} {k}" for k in range(count)]
@@ -186,7 +159,13 @@ def _output(output: Output, wrt: Wrt, columns: Mapping[Expr, Sequence[Scalar]]) 
         f"{output.name}_wrt_{wrt.label}",
         (*output.shape, len(symbols)),
         tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
-        f"derivative of {output.title or output.name} with respect to {wrt.title}",
+        f"derivative of {output.title or output.name} with respect to {_title(wrt)}",
         tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
-        DerivativeOf(output.name, wrt.name, symbols, wrt.index is None),
+        derivative_of=output.name,
+        wrt=wrt,
     )
+
+
+def _title(wrt: Wrt) -> str:
+    own = TITLES[wrt.group]
+    return own if wrt.index is None else f"number {wrt.index} of the {own}"

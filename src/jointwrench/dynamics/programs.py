@@ -7,11 +7,11 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
 from ..arithmetic.formula import FormulaMatrix
-from ..arithmetic.program import Output, Program
+from ..arithmetic.program import Output, Program, Wrt
 from ..checks.arguments import check_choice, check_instance, check_scalar, check_sequence
 from .derivation import Derivation, exclusive
 from .derived_outputs import DerivedOutputs
-from .output_derivatives import Wrt, check_wrt, modes
+from .output_derivatives import check_wrt, modes
 from .outputs import OUTPUTS, input_groups
 from .weighted_sum import WeightedSum, weighted_sum
 

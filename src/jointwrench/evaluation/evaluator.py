@@ -94,7 +94,7 @@ class Evaluator(NotebookTable):
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, self.forms, interface.used, fixed)
-        self._subject = Subject(joints, loads, assembly, interface.derivatives)
+        self._subject = Subject(joints, loads, assembly, interface.outputs)
         self._function: Function = code.function(self._signature())
 
     def _signature(self) -> Signature:
@@ -303,7 +303,7 @@ class Evaluator(NotebookTable):
         TypeError, ValueError
             As for `Result.derivative`.
         """
-        return self._interface.derivatives.sparsity(output, wrt)
+        return self._interface.outputs.sparsity(output, wrt)
 
     def _results(
         self, batch: tuple[int, ...], out: Any, inputs: Iterable[np.ndarray]

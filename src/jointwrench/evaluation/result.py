@@ -17,17 +17,17 @@ from ..checks.suggestions import did_you_mean
 from ..dynamics.contributions import PARTS
 from ..dynamics.joint_motion import ModelJoints
 from ..spatial.wrench import COMPONENTS, check_components
+from .compiled_outputs import CompiledOutputs
 from .inputs import Inputs
 from .observed_result import ObservedResult
 from .packed import PackedMatrices
-from .result_derivatives import CompiledDerivatives
 
 if TYPE_CHECKING:
     from ..records.tables import Table
 
 
 #: No output is a derivative.
-NONE = CompiledDerivatives()
+NONE = CompiledOutputs()
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Subject:
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
     assembly: ModelJoints | None = None
-    derivatives: CompiledDerivatives = NONE
+    derivatives: CompiledOutputs = NONE
 
 
 class Result(ObservedResult, NotebookTable):
@@ -68,7 +68,7 @@ class Result(ObservedResult, NotebookTable):
         powers and times.  Or a function that returns it, with its arguments.
     assembly : ModelJoints, optional
         How the joints move; needed for powers, other points and frames.
-    derivatives : CompiledDerivatives, optional
+    derivatives : CompiledOutputs, optional
         Which of the outputs are derivatives.
 
     Attributes
@@ -119,7 +119,7 @@ class Result(ObservedResult, NotebookTable):
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
         assembly: ModelJoints | None = None,
-        derivatives: CompiledDerivatives = NONE,
+        derivatives: CompiledOutputs = NONE,
     ) -> None:
         self.outputs = outputs
         self.subject = Subject(joints, loads, assembly, derivatives)
@@ -178,7 +178,7 @@ class Result(ObservedResult, NotebookTable):
         return self.subject.assembly
 
     @property
-    def derivatives(self) -> CompiledDerivatives:
+    def derivatives(self) -> CompiledOutputs:
         """Which of the outputs are derivatives."""
         return self.subject.derivatives
 

@@ -121,11 +121,11 @@ def casadi_programs(program: Program) -> tuple[Program, Program, list[CasadiArgu
     The slopes are those entries of the outputs' derivatives that are not zero, in the
     order in which CasADi stores them.
     """
-    values = [output for output in program.outputs if output.derivative_of is None]
+    values = [output for output in program.outputs if output.wrt is None]
     blocks: list[CasadiArgument] = []
     refs: list[int] = []
     for output in program.outputs:
-        if output.derivative_of is not None and output.derivative_of.symbols:
+        if output.wrt is not None and output.wrt.symbols:
             own, block = _slopes(output)
             refs += own
             blocks.append(block)
@@ -138,7 +138,7 @@ def casadi_programs(program: Program) -> tuple[Program, Program, list[CasadiArgu
 
 def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
     """Return the entries of a derivative that are not zero, by columns, and its sparsity."""
-    assert output.derivative_of is not None
+    assert output.wrt is not None
     *shape, width = output.shape
     rows, columns = prod(shape[:1]), prod(shape[1:])
     refs, places, begins = [], [], [0]
@@ -150,7 +150,7 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
                 places.append(place)
         begins.append(len(refs))
     sparsity = (rows * columns, width, *begins, *places)
-    name = f"jac_{output.derivative_of.output}_{output.derivative_of.name}"
+    name = f"jac_{output.derivative_of}_{output.wrt.name}"
     return refs, CasadiArgument(name, sparsity, len(refs))
 
 

@@ -7,44 +7,53 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..arithmetic.program import DerivativeOf
+from ..arithmetic.program import Output, Wrt
 from ..checks.arguments import check_sequence, is_called
 from .packed import PackedMatrices, Pattern
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledDerivative:
-    """An output that is a derivative, by its own name.
-
-    ``pattern``: what of it is not zero for all inputs, in the shape (*shape of the output, number
-    of symbols).
-    """
+class CompiledOutput:
+    """What is known of an output: what of it is not zero, and of what it is the derivative."""
 
     name: str
-    of: DerivativeOf
     pattern: Pattern
+    is_packed: bool
+    derivative_of: str
+    wrt: Wrt | None
+
+    @classmethod
+    def of(cls, output: Output) -> "CompiledOutput":
+        """Return what is known of an output of a program."""
+        if output.packed:
+            pattern = Pattern(output.packed.shape, np.array(output.packed.places, int))
+        else:
+            pattern = Pattern(output.shape, np.flatnonzero(output.refs))
+        return cls(output.name, pattern, bool(output.packed), output.derivative_of, output.wrt)
+
+    @property
+    def sparsity(self) -> np.ndarray:
+        """Where it is not zero for all inputs, in the shape that it has unpacked."""
+        return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
 
 
-class CompiledDerivatives:
-    """What an evaluation knows about derivatives; ``packed`` are patterns by the outputs' names."""
+class CompiledOutputs:
+    """What an evaluation knows about its outputs: which are derivatives, which are packed."""
 
-    def __init__(
-        self,
-        derivatives: Iterable[CompiledDerivative] = (),
-        packed: Mapping[str, Pattern] | None = None,
-    ) -> None:
-        self._known = tuple(derivatives)
-        self._packed = dict(packed or {})
+    def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
+        known = tuple(outputs)
+        self._known = [(output, output.wrt) for output in known if output.wrt is not None]
+        self._packed = {output.name: output.pattern for output in known if output.is_packed}
 
     @property
     def names(self) -> frozenset[str]:
         """The names of the outputs that are derivatives."""
-        return frozenset(derivative.name for derivative in self._known)
+        return frozenset(derivative.name for derivative, _ in self._known)
 
     @property
     def symbols(self) -> frozenset[Expr]:
         """With respect to what there are derivatives."""
-        return frozenset(symbol for known in self._known for symbol in known.of.symbols)
+        return frozenset(symbol for _, wrt in self._known for symbol in wrt.symbols)
 
     def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return an output as an array of its own shape, be it packed or not."""
@@ -69,7 +78,7 @@ class CompiledDerivatives:
 
     def sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return where the derivative of an output is not zero for all inputs, as `select`."""
-        return self._columns(output, wrt, _sparsity).copy()
+        return self._columns(output, wrt, lambda own: own.sparsity).copy()
 
     def select_packed(
         self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]
@@ -86,7 +95,7 @@ class CompiledDerivatives:
         return Pattern(shape, places).matrices(whole.reshape(*batch, -1)[..., places])
 
     def _columns(
-        self, output: str, wrt: Any, array: Callable[[CompiledDerivative], np.ndarray]
+        self, output: str, wrt: Any, array: Callable[[CompiledOutput], np.ndarray]
     ) -> np.ndarray:
         """Return the columns that are asked for of arrays, side by side."""
         found = [
@@ -95,11 +104,11 @@ class CompiledDerivatives:
         ]
         return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
 
-    def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledDerivative, int | None]]:
+    def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledOutput, int | None]]:
         """Return which derivatives hold what is asked for: a whole one, or a column of it."""
-        own = [derivative for derivative in self._known if derivative.of.output == output]
+        own = [pair for pair in self._known if pair[0].derivative_of == output]
         if not own:
-            names = ", ".join(dict.fromkeys(d.of.output for d in self._known))
+            names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
             raise ValueError(
                 f"`output` must be one whose derivatives were compiled ({names or 'none'}), got "
                 f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
@@ -112,20 +121,17 @@ class CompiledDerivatives:
         return [_part(own, item) for item in items]
 
 
-def _sparsity(derivative: CompiledDerivative) -> np.ndarray:
-    pattern = derivative.pattern
-    return pattern.whole(np.ones(len(pattern.places))).astype(bool)
-
-
-def _part(own: Sequence[CompiledDerivative], item: Any) -> tuple[CompiledDerivative, int | None]:
+def _part(
+    own: Sequence[tuple[CompiledOutput, Wrt]], item: Any
+) -> tuple[CompiledOutput, int | None]:
     """Return which derivative is that by a group, or which column of it that by a symbol."""
-    for derivative in own:
-        if derivative.of.is_group and isinstance(item, str) and derivative.of.name == item:
+    for derivative, wrt in own:
+        if wrt.index is None and isinstance(item, str) and wrt.group == item:
             return derivative, None
     found = {
         symbol: (derivative, place)
-        for derivative in own
-        for place, symbol in enumerate(derivative.of.symbols)
+        for derivative, wrt in own
+        for place, symbol in enumerate(wrt.symbols)
         if is_called(symbol, item)
     }
     if len(found) == 1:
@@ -134,7 +140,7 @@ def _part(own: Sequence[CompiledDerivative], item: Any) -> tuple[CompiledDerivat
         raise ValueError(
             f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol itself."
         )
-    names = ", ".join(derivative.of.name for derivative in own)
+    names = ", ".join(wrt.name for _, wrt in own)
     raise ValueError(
         f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
         f"compile(..., derivatives=[..., {item!r}])."
