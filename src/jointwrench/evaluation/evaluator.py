@@ -19,6 +19,7 @@ from .backends.function import Function, Signature, directly, new_array
 from .backends.threads import spread
 from .batch import LONGEST_RUN, Rows, Run, runs, shares
 from .forms import Arguments, Form
+from .generalized_ufunc import GeneralizedUfunc, generalized_ufunc
 from .interface import Interface
 from .result import Result, Subject, joint_names
 
@@ -281,6 +282,51 @@ class Evaluator(NotebookTable):
         return Result.of(outputs, self._subject, (self._arguments.inputs, columns, instants))
 
     # -- results --------------------------------------------------------------
+
+    def as_ufunc(
+        self, *arguments: str, constants: Any = None, specifieds: Any = None
+    ) -> GeneralizedUfunc:
+        """Return the outputs as a function of arrays alone, for ``xarray`` and ``dask.array``.
+
+        Parameters
+        ==========
+
+        *arguments : str
+            Which arrays it takes, in their order, among "q", "u", "udot", "specifieds" and
+            "times".  Default: all that the outputs depend on.
+        constants, specifieds : optional
+            As in a call; the same for all samples.  Specifieds that are not given here are
+            an array, shape (..., number of them), in the order of ``inputs["specifieds"]``.
+
+        Returns
+        =======
+
+        GeneralizedUfunc
+            With what ``dask.array.apply_gufunc`` and ``xarray.apply_ufunc`` ask for.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for a call, if constants are wrong; if there is no such argument.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> idyn = InverseDynamics(SerialChain.planar(2).system)
+        >>> torques = idyn.compile("generalized_forces").as_ufunc(
+        ...     constants=dict.fromkeys(idyn.constants, 1.0)
+        ... )
+        >>> torques.signature
+        '(q),(u),(udot)->(generalized_forces_0)'
+        >>> torques(*np.ones((3, 1000, 2))).shape
+        (1000, 2)
+        """
+        shapes = dict(zip(self.outputs, self._interface.shapes, strict=True))
+        given = {"constants": constants, "specifieds": specifieds}
+        return generalized_ufunc(self, self._arguments, shapes, arguments, given)
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return where a derivative is not zero for all inputs.

@@ -1,0 +1,140 @@
+"""An evaluator as a function of arrays alone, for libraries that map functions over data."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice
+from .forms import Arguments, Form
+
+if TYPE_CHECKING:
+    from .evaluator import Evaluator
+
+
+class GeneralizedUfunc:
+    """Outputs of a model as a function of arrays alone: numpy's generalised universal function.
+
+    Made by `Evaluator.as_ufunc`.  ``dask.array.apply_gufunc`` and ``xarray.apply_ufunc`` map it
+    over data that are larger than memory, chunk by chunk.  It can be pickled, and other
+    threads go on while it works.
+
+    Parameters
+    ==========
+
+    evaluator : Evaluator
+        What does the work.
+    arguments : sequence of str
+        The names of the arrays, among "q", "u", "udot", "specifieds" and "times".
+    given : mapping of str to Any
+        Other arguments of the evaluator, which are the same for all samples.
+    shapes : mapping of str to tuple of int
+        The shapes of the outputs for one sample, by their names.
+
+    Attributes
+    ==========
+
+    arguments : tuple of str
+        The names of the arrays, in the order of a call.
+    signature : str
+        As of numpy, for instance ``"(q),(u),(udot)->(generalized_forces_0)"``.
+    output_sizes : dict of str to int
+        The sizes of the outputs' axes by the names in the signature.
+    output_dtypes : list of type
+        float for each output.
+    """
+
+    def __init__(
+        self,
+        evaluator: "Evaluator",
+        arguments: Sequence[str],
+        given: Mapping[str, Any],
+        shapes: Mapping[str, tuple[int, ...]],
+    ) -> None:
+        self.arguments = tuple(arguments)
+        self._evaluator = evaluator
+        self._given = dict(given)
+        self.__name__ = "_".join(evaluator.outputs)  # dask names its tasks after it
+        self._input_axes = [[] if name == "times" else [name] for name in self.arguments]
+        self._output_axes = [[f"{n}_{k}" for k in range(len(shapes[n]))] for n in shapes]
+        self.output_sizes = {
+            f"{name}_{k}": size for name, shape in shapes.items() for k, size in enumerate(shape)
+        }
+        self.output_dtypes = [float] * len(shapes)
+
+    @property
+    def signature(self) -> str:
+        """The axes of the arrays and of the outputs, as numpy writes them."""
+        inputs, outputs = (
+            ",".join(f"({','.join(axes)})" for axes in each)
+            for each in (self._input_axes, self._output_axes)
+        )
+        return f"{inputs}->{outputs}"
+
+    @property
+    def xarray_options(self) -> dict[str, Any]:
+        """What ``xarray.apply_ufunc`` wants to know beside the function and its arrays.
+
+        Their last dimensions are called like the arguments: "q", "u", "udot", "specifieds";
+        those of the outputs as in the signature.
+        """
+        return {
+            "input_core_dims": self._input_axes,
+            "output_core_dims": self._output_axes,
+            "output_dtypes": self.output_dtypes,
+            "dask": "parallelized",
+            "dask_gufunc_kwargs": {"output_sizes": self.output_sizes},
+        }
+
+    def __repr__(self) -> str:
+        return f"GeneralizedUfunc({self.signature!r})"
+
+    def __call__(self, *arrays: Any) -> np.ndarray | tuple[np.ndarray, ...]:
+        """Evaluate a batch.
+
+        Parameters
+        ==========
+
+        *arrays : array_like, shapes (..., n), "times" (...)
+            One for each of ``arguments``; leading axes broadcast.  Specifieds are in the order of
+            ``evaluate.inputs["specifieds"]``.
+
+        Returns
+        =======
+
+        numpy.ndarray, or tuple of them
+            The outputs in the order of ``evaluate.outputs``; the only one alone.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Evaluator`; if there are more or fewer arrays.
+        """
+        if len(arrays) != len(self.arguments):
+            raise ValueError(
+                f"`arrays` must be {', '.join(self.arguments)}, got {len(arrays)} of them."
+            )
+        given = {**self._given, **dict(zip(self.arguments, arrays, strict=True))}
+        if "specifieds" in self.arguments:
+            given["specifieds"] = {self._evaluator.inputs["specifieds"]: given["specifieds"]}
+        outputs = tuple(self._evaluator(**{"q": None, **given}).outputs.values())
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def generalized_ufunc(
+    evaluator: "Evaluator",
+    known: Arguments,
+    shapes: Mapping[str, tuple[int, ...]],
+    wanted: Sequence[str],
+    given: Mapping[str, Any],
+) -> GeneralizedUfunc:
+    """Return `Evaluator.as_ufunc`; nothing is wanted by name for all that outputs depend on."""
+    left = [x for x in known if x.form is not Form.NUMBERS and given.get(x.name) is None]
+    for name in wanted:
+        check_choice("arguments", name, [argument.name for argument in left])
+    for argument in known:
+        if argument.form is Form.NUMBERS:
+            argument.read(given.get(argument.name), None)  # what is missing is missed here
+    arguments = wanted or [argument.name for argument in left if argument.is_needed]
+    return GeneralizedUfunc(evaluator, arguments, given, shapes)
