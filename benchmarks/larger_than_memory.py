@@ -6,7 +6,6 @@ down to the largest torque of each joint; the next chunk is read while one is ev
 the number of samples (2,400,000; ten times as many are 13 GB in each file).  Needs zarr, pyarrow.
 """
 
-import resource
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,9 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow
-import pyarrow.parquet
-import zarr
 from models import spatial_chain
 from timing import once, print_table
 
@@ -40,6 +36,8 @@ def motion(first: int, count: int) -> list[np.ndarray]:
 
 def write_zarr(path: Path, samples: int, **options: Any) -> None:
     """Write a recording in chunks."""
+    import zarr
+
     group = zarr.open_group(str(path), mode="w")
     shape, chunks = (samples, COORDINATES), (CHUNK, COORDINATES)
     arrays = [
@@ -54,6 +52,8 @@ def write_zarr(path: Path, samples: int, **options: Any) -> None:
 
 def read_zarr(path: Path) -> Chunks:
     """Yield q, u and udot of each chunk."""
+    import zarr
+
     group = zarr.open_group(str(path), mode="r")
     arrays = [group[name] for name in NAMES]
     for first in range(0, arrays[0].shape[0], CHUNK):
@@ -62,9 +62,12 @@ def read_zarr(path: Path) -> Chunks:
 
 def write_parquet(path: Path, samples: int) -> None:
     """Write a recording whose columns are rows of numbers, in row groups."""
+    import pyarrow
+    from pyarrow import parquet
+
     row = pyarrow.list_(pyarrow.float64(), COORDINATES)
     schema = pyarrow.schema([(name, row) for name in NAMES])
-    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+    with parquet.ParquetWriter(path, schema) as writer:
         for first in range(0, samples, CHUNK):
             columns = [
                 pyarrow.FixedSizeListArray.from_arrays(values.ravel(), COORDINATES)
@@ -75,7 +78,9 @@ def write_parquet(path: Path, samples: int) -> None:
 
 def read_parquet(path: Path) -> Chunks:
     """Yield q, u and udot of each row group, without copies."""
-    file = pyarrow.parquet.ParquetFile(path)
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(path)
     for number in range(file.num_row_groups):
         table = file.read_row_group(number).combine_chunks()
         yield tuple(
@@ -102,6 +107,8 @@ def largest(chunks: Chunks, torques: Callable[..., np.ndarray]) -> np.ndarray:
 
 def main() -> None:
     """Print the table."""
+    import resource
+
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 2_400_000
     idyn = InverseDynamics(spatial_chain(COORDINATES))
     constants = {symbol: 0.3 + 0.01 * k for k, symbol in enumerate(idyn.constants)}

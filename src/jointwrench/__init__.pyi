@@ -12,8 +12,8 @@ from .evaluation.compilation import CompilationError as CompilationError
 from .evaluation.compilation import Evaluator as Evaluator
 from .evaluation.compilation import HessianEvaluator as HessianEvaluator
 from .evaluation.compilation import clear_cache as clear_cache
-from .evaluation.packed import PackedMatrices as PackedMatrices
 from .evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
+from .evaluation.packed import PackedMatrices as PackedMatrices
 from .evaluation.result import Result as Result
 from .files.model_files.mjcf import read_mjcf as read_mjcf
 from .files.model_files.model import Limits as Limits

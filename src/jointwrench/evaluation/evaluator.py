@@ -57,8 +57,6 @@ class Evaluator(NotebookTable):
         The generated C or Python code.
     outputs : tuple of str
         The names of the outputs.
-    threads : int
-        Into how many threads a large batch is split.
     fixed_constants : dict
         The constants that became numbers at compile time.
     """
@@ -86,7 +84,6 @@ class Evaluator(NotebookTable):
         spare: Any = None,
     ) -> None:
         self.backend: str = code.backend
-        self.threads = threads
         self.fixed_constants = dict(fixed_constants or {})
         self.outputs = interface.names
         self._interface = interface
@@ -97,6 +94,7 @@ class Evaluator(NotebookTable):
         self._arguments = Arguments(interface.groups, self.forms, interface.used, fixed)
         self._subject = Subject(joints, loads, assembly, interface.outputs)
         self._function: Function = code.function(self._signature())
+        self.threads = threads
 
     def _signature(self) -> Signature:
         arguments, interface = tuple(self._arguments), self._interface
@@ -108,7 +106,6 @@ class Evaluator(NotebookTable):
             names=interface.names,
             shapes=interface.shapes,
             most_copied=LONGEST_RUN,
-            most_samples=2 * SMALLEST_SHARE - 1 if self.threads > 1 else sys.maxsize,
             result=Result,
             subject=self._subject,
             recall=self._arguments.recall,
@@ -130,6 +127,16 @@ class Evaluator(NotebookTable):
                 f"`program` must have the groups of inputs {', '.join(cls.forms)}, got "
                 f"{', '.join(names) or 'none'}. Use jointwrench.dynamics.outputs.input_groups."
             )
+
+    @property
+    def threads(self) -> int:
+        """Into how many threads a large batch is split."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, number: int) -> None:
+        self._threads = number
+        self._function.most_samples = 2 * SMALLEST_SHARE - 1 if number > 1 else sys.maxsize
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"

@@ -237,7 +237,7 @@ cdef class NativeFunction:
     cdef int axes[MOST_OUTPUTS]
     cdef np.npy_intp shapes[MOST_OUTPUTS][MOST_AXES]
     cdef Py_ssize_t most_copied
-    cdef Py_ssize_t most_samples
+    cdef public Py_ssize_t most_samples
     cdef tuple arguments
     cdef public tuple keys
     cdef type result
@@ -266,7 +266,6 @@ cdef class NativeFunction:
         self.arguments = signature.arguments
         self.names = signature.names
         self.most_copied = signature.most_copied
-        self.most_samples = signature.most_samples
         self.result = signature.result
         self.subject = signature.subject
         self.recall = signature.recall

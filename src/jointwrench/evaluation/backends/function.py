@@ -28,8 +28,8 @@ class Signature:
 
     ``forms`` and names of ``arguments`` (the last is ``out``) are those of an evaluator's call;
     ``needed`` groups must be given.  ``shapes`` are for one sample.  Up to ``most_copied`` samples
-    are copied as a whole, up to ``most_samples`` evaluated without threads.  A ``result`` is about
-    its ``subject``; ``recall`` tells later what its call was given.
+    are copied as a whole.  A ``result`` is about its ``subject``; ``recall`` tells later what its
+    call was given.
     """
 
     arguments: tuple[str, ...]
@@ -39,7 +39,6 @@ class Signature:
     names: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
     most_copied: int
-    most_samples: int
     result: type
     subject: Any
     recall: Callable[..., Any]
@@ -50,6 +49,9 @@ class Function(Protocol):
 
     #: Of the last mappings that were given: those of the next call are compared with them.
     keys: tuple[Any, ...]
+
+    #: Of up to so many samples the extension makes one batch, for one thread.
+    most_samples: int
 
     def run(
         self,
@@ -81,6 +83,7 @@ class CtypesFunction:
 
     def __init__(self, code: CompiledFunctions, signature: Signature) -> None:
         self.keys = (None,) * len(signature.widths)
+        self.most_samples = 0
         self._code = code
         self._counts = len(signature.widths), len(signature.widths), len(signature.names)
 

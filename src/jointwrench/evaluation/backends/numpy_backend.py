@@ -87,6 +87,7 @@ class NumpyCode:
         exec(compile(source, "<jointwrench>", "exec"), namespace)
         self._function: Callable[..., None] = namespace["evaluate"]
         self.keys: tuple[Any, ...] = ()
+        self.most_samples = 0
 
     def function(self, signature: Signature) -> "NumpyCode":
         """Return what evaluates samples."""
