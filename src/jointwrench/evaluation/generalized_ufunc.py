@@ -1,15 +1,14 @@
 """An evaluator as a function of arrays alone, for libraries that map functions over data."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from ..checks.arguments import check_choice
 from .forms import Arguments, Form
-
-if TYPE_CHECKING:
-    from .evaluator import Evaluator
+from .result import Result
 
 
 class GeneralizedUfunc:
@@ -22,7 +21,7 @@ class GeneralizedUfunc:
     Parameters
     ==========
 
-    evaluator : Evaluator
+    evaluate : Evaluator
         What does the work.
     arguments : sequence of str
         The names of the arrays, among "q", "u", "udot", "specifieds" and "times".
@@ -30,6 +29,8 @@ class GeneralizedUfunc:
         Other arguments of the evaluator, which are the same for all samples.
     shapes : mapping of str to tuple of int
         The shapes of the outputs for one sample, by their names.
+    specifieds : tuple of Expr
+        What the array of specifieds holds.
 
     Attributes
     ==========
@@ -46,15 +47,17 @@ class GeneralizedUfunc:
 
     def __init__(
         self,
-        evaluator: "Evaluator",
+        evaluate: Callable[..., Result],
         arguments: Sequence[str],
         given: Mapping[str, Any],
         shapes: Mapping[str, tuple[int, ...]],
+        specifieds: tuple[Expr, ...],
     ) -> None:
         self.arguments = tuple(arguments)
-        self._evaluator = evaluator
+        self._evaluate = evaluate
+        self._specifieds = specifieds
         self._given = dict(given)
-        self.__name__ = "_".join(evaluator.outputs)  # dask names its tasks after it
+        self.__name__ = "_".join(shapes)  # dask names its tasks after it
         self._input_axes = [[] if name == "times" else [name] for name in self.arguments]
         self._output_axes = [[f"{n}_{k}" for k in range(len(shapes[n]))] for n in shapes]
         self.output_sizes = {
@@ -117,13 +120,13 @@ class GeneralizedUfunc:
             )
         given = {**self._given, **dict(zip(self.arguments, arrays, strict=True))}
         if "specifieds" in self.arguments:
-            given["specifieds"] = {self._evaluator.inputs["specifieds"]: given["specifieds"]}
-        outputs = tuple(self._evaluator(**{"q": None, **given}).outputs.values())
+            given["specifieds"] = {self._specifieds: given["specifieds"]}
+        outputs = tuple(self._evaluate(**{"q": None, **given}).outputs.values())
         return outputs[0] if len(outputs) == 1 else outputs
 
 
 def generalized_ufunc(
-    evaluator: "Evaluator",
+    evaluate: Callable[..., Result],
     known: Arguments,
     shapes: Mapping[str, tuple[int, ...]],
     wanted: Sequence[str],
@@ -137,4 +140,5 @@ def generalized_ufunc(
         if argument.form is Form.NUMBERS:
             argument.read(given.get(argument.name), None)  # what is missing is missed here
     arguments = wanted or [argument.name for argument in left if argument.is_needed]
-    return GeneralizedUfunc(evaluator, arguments, given, shapes)
+    (specifieds,) = (x.symbols for x in known if x.form is Form.COLUMNS)
+    return GeneralizedUfunc(evaluate, arguments, given, shapes, specifieds)
