@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import run
 from random_trees import random_state, random_tree
 from test_operations import ROBOTS, robot
@@ -17,7 +18,7 @@ def both(idyn, values):
     return [run(program, values)["generalized_forces"] for program in programs]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 4, 7, 8, 10, 11, 12, 13])
+@pytest.mark.parametrize("seed", [1, 2, 4, 7, 8, 10, *slow([0, 11, 12, 13])])
 def test_random_trees(seed):
     tree = random_tree(seed)
     plain, regrouped = both(InverseDynamics(tree.system), random_state(tree, seed))

@@ -63,7 +63,7 @@ def test_kinetic_energy(case):
     assert speeds @ outputs["mass_matrix"] @ speeds / 2 == pytest.approx(energy, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3, 4, 6, 8, *slow([5, 7, *range(9, 13)])])
+@pytest.mark.parametrize("seed", [0, 3, 4, 6, 8, *slow([2, 5, 7, *range(9, 13)])])
 def test_equations_of_kanes_method(seed):
     tree = random_tree(seed, 1 + seed % 3, load_kinds=("force", "torque"), reverse=False)
     assert tree.system.u

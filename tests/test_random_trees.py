@@ -15,7 +15,7 @@ from jointwrench.dynamics.joint_motion import ModelJoints
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
-TREES = 16
+TREES = 12
 OUTPUTS = ("generalized_forces", "joint_wrenches", "constraint_wrenches")
 
 
@@ -200,7 +200,7 @@ def test_many_bodies(seed):
     assert relative_error(c.outputs()["joint_wrenches"], expected) < TOLERANCE, c.tree
 
 
-@pytest.mark.parametrize("seed", [*range(6000, 6008), *slow(range(6008, 6015))])
+@pytest.mark.parametrize("seed", [*range(6000, 6006), *slow(range(6006, 6015))])
 def test_static_forces_are_the_slope_of_potential_energy(seed):
     c = make_case(seed, load_kinds=(), gravity=("uniform",))
     still = np.zeros(len(c.idyn.speeds))
