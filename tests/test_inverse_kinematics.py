@@ -45,7 +45,7 @@ class Case:
     def solve(self, seen, **options):
         """Return what is found."""
         given = {"times": self.times, "constants": self.constants, **options}
-        return jw.inverse_kinematics(self.model, seen, self.points, **given)
+        return jw.inverse_kinematics(self.kinematics, seen, self.points, **given)
 
     def alike(self, q):
         """Return coordinates with the signs of quaternions that the motion has."""
@@ -132,6 +132,26 @@ def test_noisy_markers_move_coordinates_as_derivatives_say(case, rng):
     axes = [found.change({m: 0.005 * axis}) for m in case.points for axis in np.eye(3)]
     total = sum(x[:, :, None] * x[:, None] for x in axes)
     assert_allclose(found.covariance, total, atol=1e-12)
+
+
+def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng):
+    """Central differences of whole solutions with the marker elsewhere on its body."""
+    case = Floating()
+    seen = case.seen(rng, 0.01)
+    found = case.solve(seen)
+    causes = found.misplaced({"arm_1": 0.01})
+    assert [*causes] == ["arm_1 x", "arm_1 y", "arm_1 z"]
+    arm, place = case.model.bodies[2], case.points["arm_1"]
+    motions = []
+    for sign in (1, -1):
+        points = {**case.points, "arm_1": place.locatenew("moved", sign * 0.001 * arm.y)}
+        motions.append(jw.inverse_kinematics(case.model, seen, points, times=T).motion)
+    for name, change in causes["arm_1 y"].items():
+        more, less = (getattr(motion, name) for motion in motions)
+        tolerance = 1e-3 * np.abs(change).max()
+        assert_allclose(change, (more - less) / 0.002 * 0.01, atol=tolerance)
+    with pytest.raises(ValueError, match="`size` must name markers among base_0"):
+        found.misplaced({"nose": 0.01})
 
 
 @pytest.mark.parametrize("bounded", [False, True])

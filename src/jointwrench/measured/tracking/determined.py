@@ -27,15 +27,14 @@ def open_coordinates(record: Record, q: np.ndarray, rows: np.ndarray) -> np.ndar
     return (is_open[..., None] & (np.abs(vectors) > OPEN)).any(axis=1)
 
 
-def sensitivities(record: Record, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return how least squares at q move with the places that were seen, shape (M, n, 3 k).
+def compliances(record: Record, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return how least squares at q move with forces on the coordinates, shape (M, n, n).
 
-    Exact to first order, the curvature of residuals and constraints included; coordinates that
-    rest at bounds do not move.
+    The inverse of half the second derivatives of the squares: exact, the curvature of residuals and
+    constraints included.  Coordinates that rest at bounds do not move.
     """
     at = record.linearised(q, rows)
     scale, blocked = at.scale, record.squares.blocked(q, at.gradient, record.free)
-    _, columns = record.columns(q, rows)
     forbidden = record.squares.tangents(q, scale, blocked)
     curved = at.normal + _curvature(record, q, rows, at.gradient, scale, blocked)
     matrix = curved / (scale[:, :, None] * scale[:, None, :])
@@ -44,9 +43,7 @@ def sensitivities(record: Record, q: np.ndarray, rows: np.ndarray) -> np.ndarray
     if forbidden is not None:
         allowed, rest = allowed - forbidden, rest + forbidden
     inverse = allowed @ np.linalg.inv(allowed @ matrix @ allowed + rest) @ allowed
-    roots = np.repeat(np.sqrt(record.observed.weights[rows]), 3, axis=-1)
-    moved = inverse @ (columns / scale[:, None]).swapaxes(1, 2)
-    return moved / scale[..., None] * roots[:, None]
+    return inverse / (scale[:, :, None] * scale[:, None, :])
 
 
 def _curvature(

@@ -11,13 +11,16 @@ from ...checks.display import Grid, NotebookTable, extent
 from ...checks.numbers import real_array
 from ...motion.smoothing import Smoothing
 from ...motion.trajectory import Trajectory
-from .determined import sensitivities
+from .determined import compliances
 from .given import check_known
 from .record import Fit, Record
 from .tracked_model import TrackedModel
 
 #: So many instants are looked at together for covariances.
 BLOCK = 64
+
+#: Which part of a change is small: what it does is linear.
+SMALL_PART = 0.001
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,11 +84,12 @@ class FittedMotion(NotebookTable):
     @cached_property
     def motion(self) -> Trajectory:
         """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`."""
+        kinematics = self.tracked.kinematics
         return Trajectory.from_samples(
             self.times,
             self.q,
-            idyn=self.tracked.kinematics,
-            constants=self.tracked.constants,
+            idyn=kinematics,
+            constants=self.tracked.constants_of(kinematics.constants),
             degrees=False,
             smoothing=self.smoothing,
         )
@@ -115,8 +119,10 @@ class FittedMotion(NotebookTable):
                 "`standard_deviations` must be given for a covariance. Use inverse_kinematics(..., "
                 "standard_deviations=0.002), or by the names of markers."
             )
-        noise = self._noise(self.standard_deviations)
-        found = np.concatenate([_spread(x @ noise[rows]) for rows, x in self._sensitivities()])
+        found = np.empty((*self.q.shape, self.q.shape[1]))
+        for rows in self._blocks():
+            roots = self._moved(self._noise(self.standard_deviations, rows), rows)
+            found[rows] = roots @ roots.swapaxes(1, 2)
         is_open = np.isnan(self.q)
         return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
 
@@ -128,7 +134,6 @@ class FittedMotion(NotebookTable):
 
         displacements : mapping of str to array_like of shape (3,) or (N, 3)
             By the names of markers, in the axes of ground: what is added to where they were seen.
-            A marker that sits elsewhere on the body than the model says: minus that, turned.
 
         Raises
         ======
@@ -139,7 +144,7 @@ class FittedMotion(NotebookTable):
         See Also
         ========
 
-        uncertainty : takes such changes as ``causes``.
+        misplaced : of markers that sit elsewhere on their bodies.
         """
         check_known("displacements", displacements, self.markers, "markers")
         moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
@@ -151,24 +156,86 @@ class FittedMotion(NotebookTable):
                     f"{given.shape}."
                 )
             moved[:, self.markers.index(name)] = given
-        flat = moved.reshape(len(moved), -1, 1)
-        parts = [(x @ flat[rows])[..., 0] for rows, x in self._sensitivities()]
-        return np.where(np.isnan(self.q), np.nan, np.concatenate(parts))
+        found = self._moved(moved.reshape(len(moved), -1, 1), slice(None))[..., 0]
+        return np.where(np.isnan(self.q), np.nan, found)
 
-    def _sensitivities(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        for first in range(0, len(self.times), BLOCK):
-            rows = np.arange(first, min(first + BLOCK, len(self.times)))
-            yield rows, sensitivities(self.record, self.fit.q[rows], rows)
+    def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
+        """Return what markers that sit elsewhere on their bodies change, for `uncertainty`.
 
-    def _noise(self, given: Any) -> np.ndarray:
-        """Return what one standard deviation of each error adds to the places, (N, 3 k, r)."""
+        Each marker by itself, along each axis of its body, during the whole record: skin and soft
+        tissue, and hands that place markers, make such errors, which smoothing does not take away.
+
+        Parameters
+        ==========
+
+        size : number, or mapping of str to number or three numbers
+            One standard deviation of the place, for all markers or by their names.
+
+        Returns
+        =======
+
+        dict of str to dict
+            ``causes`` for `uncertainty`: by "<marker> x" and so on the changes of ``q``, ``u`` and
+            ``udot`` at the times of ``.motion``.
+
+        Raises
+        ======
+
+        ValueError
+            If a marker was not used, or a size is none.
+        """
+        sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
+        check_known("size", sizes, self.markers, "markers")
+        count = len(self.markers)
+        axes, turns = self.tracked.axes_of_points(self.fit.q)
+        places, slopes = self.tracked.places(self.fit.q)
+        misses = (places - self.record.observed.places)[:, :count]
+        pulls = np.einsum("tkin,tkia->tkan", slopes[:, :count], axes)
+        pulls += np.einsum("tkian,tki->tkan", turns, misses)
+        pulls *= self.record.observed.weights[:, :count, None, None]
+        moved = -np.einsum("tmn,tkan->tmka", self._compliances, pulls)
+        changes = {
+            f"{name} {axis}": each * moved[:, :, self.markers.index(name), k]
+            for name, value in sizes.items()
+            for k, (axis, each) in enumerate(
+                zip("xyz", np.broadcast_to(check_deviation("size", name, value), 3), strict=True)
+            )
+        }
+        small = SMALL_PART * np.nan_to_num(np.stack([*changes.values()]))
+        noise = self.motion.measured_noise.changes(small) / SMALL_PART  # to the first order
+        ends = np.cumsum([len(self.coordinates), len(self.tracked.kinematics.speeds)])
+        parts = np.split(noise, ends, axis=-1)
+        return {
+            name: dict(zip(("q", "u", "udot"), own, strict=True))
+            for name, *own in zip(changes, *parts, strict=True)
+        }
+
+    @cached_property
+    def _compliances(self) -> np.ndarray:
+        """How coordinates move with forces on them, shape (N, n_q, n_q)."""
+        rows = np.arange(len(self.times))
+        parts = [compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
+        return np.concatenate(parts)
+
+    def _blocks(self) -> Iterator[slice]:
+        return (slice(k, k + BLOCK) for k in range(0, len(self.times), BLOCK))
+
+    def _moved(self, shifts: np.ndarray, rows: slice) -> np.ndarray:
+        """Return the change of q (M, n_q, r) if seen places are shifted in r ways, (M, 3 k, r)."""
+        _, slopes = self.tracked.places(self.fit.q[rows])
+        weights = np.repeat(self.record.observed.weights[rows], 3, axis=1)[..., None]
+        columns = slopes.reshape(*weights.shape[:2], -1)
+        return self._compliances[rows] @ (columns.swapaxes(1, 2) @ (weights * shifts))
+
+    def _noise(self, given: Any, rows: slice) -> np.ndarray:
+        """Return what one standard deviation of each error adds to the places, (M, 3 k, r)."""
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         check_known("standard_deviations", sizes, names, "markers and frames")
-        count, places = len(self.times), self.record.observed.places
-        noise = np.zeros((count, *places.shape[1:], len(names), 3))
+        places = self.record.observed.places[rows]
+        noise = np.zeros((*places.shape, len(names), 3))
         for column, (name, value) in enumerate(sizes.items()):
-            size = np.broadcast_to(check_deviation(name, value), 3)
+            size = np.broadcast_to(check_deviation("standard_deviations", name, value), 3)
             if name in self.markers:
                 noise[:, self.markers.index(name), :, column] = np.diag(size)
                 continue
@@ -176,20 +243,15 @@ class FittedMotion(NotebookTable):
             for axis in range(first, first + 3):  # a small turn moves an axis across itself
                 turned = np.cross(np.eye(3), places[:, axis, None])
                 noise[:, axis, :, column] = (size[:, None] * turned).swapaxes(1, 2)
-        return noise.reshape(count, -1, 3 * len(names))
+        return noise.reshape(len(places), -1, 3 * len(names))
 
 
-def check_deviation(name: str, value: Any) -> np.ndarray:
+def check_deviation(argument: str, name: str, value: Any) -> np.ndarray:
     """Return a standard deviation, or one along each axis."""
-    array = real_array(f"standard_deviations[{name}]", value).astype(float)
+    array = real_array(f"{argument}[{name}]", value).astype(float)
     if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array >= 0)).all():
         raise ValueError(
-            f"`standard_deviations[{name}]` must be one number that is not negative, or three "
-            f"along the axes of ground, got {value!r}."
+            f"`{argument}[{name}]` must be one number that is not negative, or three along x, y "
+            f"and z, got {value!r}."
         )
     return array
-
-
-def _spread(roots: np.ndarray) -> np.ndarray:
-    """Return covariances of their roots."""
-    return roots @ roots.swapaxes(1, 2)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, FOUND, NOTHING, SINGULAR
+from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR
 
 #: Steps, and those of Newton's method back to the constraints.
 MOST_STEPS, MOST_RETURNS = 100, 20
@@ -94,7 +94,7 @@ class LeastSquares:
             promised = -np.einsum("mi,mi->m", at.gradient, trial - q)
             there = self.look(trial, rows)
             gained = at.cost - there.cost
-            is_done = (damping <= DAMPING) & (np.abs(promised) <= FOUND * at.cost)
+            is_done = (damping <= DAMPING) & (np.abs(promised) <= NOTHING * at.cost)
             is_done |= at.cost <= self.floor
             is_better = is_there & ((gained >= 0) | ~is_closed)
             for own, new in ((q, trial), *zip(at, there, strict=True)):

@@ -1,14 +1,15 @@
 """`TrackedModel`: places on a model and what closes it, compiled, as functions of coordinates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...arithmetic.derivatives import jacobian
-from ...arithmetic.graph import Graph
+from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Output, Program
+from ...arithmetic.vectors import Vec
 from ...dynamics.dependence import matrix_output
 from ...dynamics.loops.assembled import position_equations
 from ...dynamics.outputs import input_groups
@@ -16,6 +17,7 @@ from ...dynamics.recursion.scalar_tree import ScalarTree
 from ...evaluation.compilation import compile_program
 from ...evaluation.evaluator import Evaluator
 from ...evaluation.natural_units import is_turning
+from ...evaluation.result import Result
 from ...kinematics import Kinematics
 from ...motion.unit_quaternions import quaternion_columns
 from .given import Coordinates
@@ -29,7 +31,7 @@ class TrackedModel:
     """
 
     def __init__(self, kinematics: Kinematics, constants: Mapping[Any, float]) -> None:
-        self.kinematics, self._given = kinematics, constants
+        self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
         self.points, self.frames = tuple(kinematics.points), tuple(kinematics.frames)
         self.coordinates = Coordinates(tree.coordinates, is_turning(tree))
@@ -50,7 +52,7 @@ class TrackedModel:
 
     def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
-        result = self._evaluate(q, *self._still, constants=self.constants)
+        result = self._at(self._evaluate, q)
         values = [result.outputs[name].reshape(len(q), -1, 3) for name in self._outputs]
         slopes = [result.derivative(name, "q") for name in self._outputs]
         if len(values) == 1:
@@ -58,10 +60,26 @@ class TrackedModel:
         slopes = [x.reshape(len(q), -1, *x.shape[-2:]) for x in slopes]
         return np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
 
+    def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the axes of the bodies of points, as columns, at q (M, n), and their slopes.
+
+        Shapes are (M, points, 3, 3) and (M, points, 3, 3, n).
+        """
+        observed, graph = self.kinematics._observed, Graph()
+        links = [observed.tree.links[link].inner for link in observed.points.values()]
+        tree, zero, one = ScalarTree(graph, observed.tree), graph.scalar(0), graph.scalar(1)
+        axes = Vec(one, zero, zero), Vec(zero, one, zero), Vec(zero, zero, one)
+        rows = [tree.rotate(a, link, None).components for link in links for a in axes]
+        result = self._at(self._compiled(graph, "axes", [x for row in rows for x in row]), q)
+        shape = (len(q), len(links), 3, 3)
+        values = result.outputs["axes"].reshape(shape)
+        slopes = result.outputs["slopes"].reshape(*shape, -1)
+        return values.swapaxes(2, 3), slopes.swapaxes(2, 3)
+
     def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
         assert self._equations is not None
-        result = self._equations(q, *self._still, constants=self.constants)
+        result = self._at(self._equations, q)
         return result.outputs["errors"], result.outputs["slopes"]
 
     @property
@@ -69,19 +87,15 @@ class TrackedModel:
         """Whether there are loops, unit quaternions or other constraints among coordinates."""
         return self._equations is not None
 
-    @cached_property
-    def constants(self) -> dict[Any, float]:
-        """The numbers that are needed."""
-        evaluators = filter(None, (self._evaluate, self._equations))
-        known = {s for each in evaluators for s in each.inputs["constants"]}
-        names = {str(s) for s in known}
-        return {s: x for s, x in self._given.items() if s in known or str(s) in names}
+    def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
+        """Evaluate something at rest."""
+        still = np.zeros(len(self.kinematics.speeds))
+        return evaluate(q, still, still, self.constants_of(evaluate.inputs["constants"]))
 
-    @cached_property
-    def _still(self) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds and their derivatives, on which nothing here depends."""
-        zeros = np.zeros(len(self.kinematics.speeds))
-        return zeros, zeros
+    def constants_of(self, symbols: Sequence[Any]) -> dict[Any, float]:
+        """Return the numbers of symbols, as far as they are known."""
+        names = {*symbols, *map(str, symbols)}
+        return {key: x for key, x in self.constants.items() if key in names or str(key) in names}
 
     @property
     def _outputs(self) -> list[str]:
@@ -98,10 +112,15 @@ class TrackedModel:
         errors = [error for _, error in position_equations(ScalarTree(graph, tree))]
         if not errors:
             return None
-        slopes = jacobian(graph, errors, tree.coordinates)
+        return self._compiled(graph, "errors", errors)
+
+    def _compiled(self, graph: Graph, name: str, values: Sequence[Scalar]) -> Evaluator:
+        """Compile values and their slopes by the coordinates."""
+        coordinates = self.kinematics.model.tree.coordinates
+        slopes = jacobian(graph, values, coordinates)
         outputs = [
-            Output.from_scalars("errors", (len(errors),), errors),
-            matrix_output("slopes", slopes, len(tree.coordinates)),
+            Output.from_scalars(name, (len(values),), values),
+            matrix_output("slopes", slopes, len(coordinates)),
         ]
         groups = input_groups(self.kinematics.model.inputs)
         return compile_program(Program(graph, outputs, groups))
