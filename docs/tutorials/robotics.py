@@ -139,14 +139,14 @@ for mass in (0.8, 2.0):
 # C code
 # ------
 #
-# ``write_c`` writes two files: a function of arrays, which needs neither Python nor a library but
-# ``libm``, and its header, which says what goes in and comes out, by numbers: values are in the
-# order of ``robot.coordinates``, ``robot.speeds``, ``idyn.constants`` and ``idyn.specifieds``,
-# joint wrenches in that of ``robot.joints``.
+# ``write_c`` writes two files: a function, which needs neither Python nor a library but ``libm``,
+# and its header, which names all that goes in and comes out.  With ``lanes=1`` it evaluates one
+# state per call, as a controller does (:doc:`/generated/examples/panda_controller`), otherwise
+# batches.  It works in a ``workspace`` of the caller's and allocates nothing.
 
 with tempfile.TemporaryDirectory() as folder:
     source, header = Path(folder) / "arm.c", Path(folder) / "arm.h"
-    idyn.write_c(source)
+    idyn.write_c(source, lanes=1)
     print(header.read_text())
 
 # %%

@@ -1,6 +1,6 @@
 """`Kinematics`: where points and frames of a sympy System are, and how they move."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sympy import ImmutableDenseMatrix
@@ -126,6 +126,10 @@ class Kinematics(SystemMethod["Evaluator"]):
     @property
     def _derivation(self) -> Derivation:  # what `exclusive` locks
         return self.model.derivation
+
+    @property
+    def _legend(self) -> dict[str, Sequence[Any]]:
+        return {"points": tuple(self._observed.points), "frames": tuple(self._observed.frames)}
 
     @classmethod
     def of_model(

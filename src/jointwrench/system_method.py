@@ -495,7 +495,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         """
         names = self.written_outputs if outputs is None else outputs
         what = names, constants, derivatives, second_derivatives, sparse
-        return self.model.write_c(path, *what, lanes, precision)
+        return self.model.write_c(path, *what, lanes, precision, self._legend)
 
     def write_casadi(
         self,
@@ -540,6 +540,12 @@ class SystemMethod(NotebookTable, Generic[E]):
         """
         names = self.written_outputs if outputs is None else outputs
         return self.model.write_casadi(path, names, constants)
+
+    @property
+    def _legend(self) -> dict[str, Sequence[Any]]:
+        """Names of what outputs are of."""
+        joints = [joint.name for joint in self.model.tree.all_joints]
+        return {"joints": joints, "solved loads": self.model.derivation.request.solve_for}
 
     def _named(self, outputs: str | Iterable[str] | None) -> str | Iterable[str]:
         return self.default_outputs if outputs is None else outputs

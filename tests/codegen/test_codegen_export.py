@@ -1,15 +1,18 @@
 """C files that need neither Python nor PyDy."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from codegen_programs import everything
 from sympy import symbols
 from test_codegen_parallel import CONSTANTS, M, pendulum
 
+from jointwrench.codegen.text.export import write_c
 from jointwrench.codegen.toolchain.compiler import find_compiler
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -23,7 +26,7 @@ int main(void)
     const double q[11] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1e7};
     const double u[1] = {1.5}, udot[1] = {-0.5};
     const double constants[2] = {9.81, 0.5};  /* g, l */
-    double forces[11], wrenches[66], workspace[ROD_EVALUATE_WORKSPACE];
+    double forces[11], wrenches[66], workspace[ROD_WORKSPACE];
 
     rod_evaluate(11, q, 1, u, 0, udot, 0, constants, 0, 0, 0, 0, forces, wrenches, workspace);
     for (int k = 0; k < 11; k++) {
@@ -92,9 +95,90 @@ def test_header_says_what_the_arguments_are(idyn, tmp_path):
         "joint_wrenches : joint wrenches (force, moment), 1 x 6 values per sample",
         "    [5] joint 0, moment z",
         "Nothing is allocated",
+        "joints, in their order:\n    [0] ",
+        'extern "C"',
+        "#define ROD_WORKSPACE ",
         "void rod_evaluate(",
     ):
         assert words in text
+
+
+# -- for controllers ----------------------------------------------------------
+
+LANES = [(1, "double"), (1, "float"), (8, "double"), (8, "float")]
+
+# Evaluates a sample from standard input.  In C and C++; names are those of the header.
+ONE_SAMPLE = """\
+#include "rod.h"
+#include <stdio.h>
+
+typedef {real} real;
+
+int main(void)
+{{
+    static real workspace[ROD_WORKSPACE + 1], forces[1], wrenches[6], slopes[1], more[{nonzeros}];
+    real q[1] = {{(real) {q}}}, u[1] = {{(real) 1.5}}, udot[1] = {{(real) -0.5}};
+    const real constants[2] = {{(real) 9.81, (real) 0.5}};
+    int k;
+    workspace[ROD_WORKSPACE] = 7;
+    rod_evaluate({one}q, {one}u, {one}udot, {one}constants, 0, {zero}0, {zero}forces, wrenches,
+                 slopes, more, workspace);
+    printf("%.17g %.17g", (double) forces[0], (double) slopes[0]);
+    for (k = 0; k < 6; k++)
+        printf(" %.17g", (double) wrenches[k]);
+    printf("\\n");
+    return workspace[ROD_WORKSPACE] != 7 || q[0] != (real) {q};
+}}
+"""
+
+
+@pytest.mark.parametrize(("lanes", "precision"), LANES)
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_one_sample(idyn, tmp_path, lanes, precision, language):
+    compiler = shutil.which("g++" if language == "c++" else "gcc") or find_compiler()
+    if compiler is None or os.name == "nt":
+        pytest.skip("needs gcc")
+    source, _ = idyn.write_c(
+        *(tmp_path / "rod.c", ("generalized_forces", "joint_wrenches"), {M: 2}, ["q"]),
+        **{"lanes": lanes, "precision": precision, "sparse": True},
+    )
+    text = source.read_text()
+    assert re.findall("#include.*", text) == ["#include <math.h>", '#include "rod.h"']
+    assert not re.search("malloc|free|static (?!const|inline|void|real|float|double)", text)
+    evaluate = idyn.compile(constants={M: 2}, derivatives=["q"], backend="numpy", sparse=True)
+    constants = {symbol: number for symbol, number in CONSTANTS.items() if symbol != M}
+    strides = {"one": "1, ", "zero": "0, "} if lanes == 8 else {"one": "", "zero": ""}
+    for q in (0.3, -2.0, 1e7):
+        expected = evaluate([q], 1.5, -0.5, constants)
+        slopes = [array for name, array in expected.outputs.items() if "wrt" in name]
+        main = ONE_SAMPLE.format(real=precision, q=q, nonzeros=slopes[1].size, **strides)
+        (tmp_path / "main.c").write_text(main)
+        flags = FLAGS if language == "c" else ["-x", "c++", "-std=c++11", *FLAGS[1:]]
+        command = [compiler, "-O2", *flags, "main.c", "rod.c", "-o", "main", "-lm"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        ended = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+        found = [float(word) for word in ended.stdout.split()]
+        values = [expected.generalized_forces[0], slopes[0][0], *expected.joint_wrenches[0]]
+        size = 1e-12 if precision == "double" else 1e-4 if abs(q) < 100 else 1.0
+        np.testing.assert_allclose(found, values, size, size * np.abs(values).max())
+
+
+def test_functions_in_single_precision(tmp_path):
+    """No number is in double precision, which processors of controllers may not have."""
+    compiler = find_compiler()
+    if compiler is None or os.name == "nt":
+        pytest.skip("needs flags of gcc and clang")
+    for lanes in (1, 8):
+        write_c(everything(), tmp_path / "all.c", lanes, "float")
+        flags = ["-Wdouble-promotion", "-c", "-o", os.devnull]
+        subprocess.run([compiler, *FLAGS, *flags, "all.c"], cwd=tmp_path, check=True)
+
+
+def test_what_is_no_way_to_write(idyn, tmp_path):
+    with pytest.raises(ValueError, match=r"`lanes` must be 8, for batches, or 1, for one .* got 4"):
+        idyn.write_c(tmp_path / "rod.c", lanes=4)
+    with pytest.raises(ValueError, match=r"`precision` must be .* got 'half'"):
+        idyn.write_c(tmp_path / "rod.c", precision="half")
 
 
 @pytest.mark.parametrize("name", ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c"])

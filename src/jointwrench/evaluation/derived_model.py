@@ -1,6 +1,6 @@
 """`DerivedModel`: a model that was read and derived once, with its programs and their code."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -184,6 +184,7 @@ class DerivedModel(Generic[E]):
         sparse: bool = False,
         lanes: int = 8,
         precision: str = "double",
+        legend: Mapping[str, Sequence[Any]] | None = None,
     ) -> "tuple[Path, Path]":
         """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
         from .compilation import check_c_path, check_fixed_constants, write_c
@@ -195,7 +196,7 @@ class DerivedModel(Generic[E]):
             program, _ = self.weighted_sum(outputs, numbers, second_derivatives)
         else:
             program = self.program(outputs, numbers, derivatives, sparse)
-        return write_c(program, checked, lanes, precision)
+        return write_c(program, checked, lanes, precision, legend)
 
     def write_casadi(
         self, path: Any, outputs: str | Iterable[str], constants: Mapping[Symbol, float] | None

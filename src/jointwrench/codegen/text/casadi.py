@@ -169,9 +169,10 @@ def casadi_source(
         outputs.append(CasadiArgument(output.name, (rows, columns, 1), rows, columns))
         nominal.append(CasadiArgument(f"out_{output.name}", (rows, columns, *[0] * (columns + 1))))
     text = INTRODUCTION.format(stem=stem) + kernel + f'\n#include "{stem}.h"\n' + COMMON
-    text += _function(stem, inputs, outputs, _call(f"{stem}_evaluate", values))
+    own, other = f"{stem.upper()}_WORKSPACE", f"{stem.upper()}_SLOPES_WORKSPACE"
+    text += _function(stem, inputs, outputs, _call(f"{stem}_evaluate", values), own)
     call = _call(f"{stem}_slopes", slopes)
-    return text + _function(f"jac_{stem}", [*inputs, *nominal], blocks, call)
+    return text + _function(f"jac_{stem}", [*inputs, *nominal], blocks, call, other)
 
 
 def _call(function: str, program: Program) -> str:
@@ -186,13 +187,17 @@ def _call(function: str, program: Program) -> str:
 
 
 def _function(
-    name: str, inputs: Sequence[CasadiArgument], outputs: Sequence[CasadiArgument], call: str
+    name: str,
+    inputs: Sequence[CasadiArgument],
+    outputs: Sequence[CasadiArgument],
+    call: str,
+    workspace: str,
 ) -> str:
     """Return the text of one function as CasADi asks for it."""
     return FUNCTION.format(
         name=name,
         call=call,
-        workspace=call.partition("(")[0].upper() + "_WORKSPACE",
+        workspace=workspace,
         n_in=len(inputs),
         n_out=len(outputs),
         zeros=max([0, *(argument.sparsity[0] for argument in inputs)]),

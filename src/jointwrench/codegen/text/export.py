@@ -9,6 +9,7 @@ from typing import Any
 from ...arithmetic.program import Program
 from ...checks.arguments import check_choice, describe
 from .casadi import casadi_programs, casadi_source
+from .header import Legend
 from .kernel import LANES, Target
 from .precision import PRECISIONS
 
@@ -46,7 +47,11 @@ def check_c_path(path: Any) -> Path:
 
 
 def write_c(
-    program: Program, path: Path, lanes: int = LANES, precision: str = "double"
+    program: Program,
+    path: Path,
+    lanes: int = LANES,
+    precision: str = "double",
+    legend: Legend | None = None,
 ) -> tuple[Path, Path]:
     """Write a program as a pair of a .c and a .h file, named after each other; return their paths.
 
@@ -58,7 +63,7 @@ def write_c(
             f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
         )
     check_choice("precision", precision, PRECISIONS)
-    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes)
+    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, legend or {})
     _replace(texts := _pair(program, path, target))
     source, header = texts
     return source, header

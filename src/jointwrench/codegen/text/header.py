@@ -1,11 +1,14 @@
 """What the header of a C file says: what goes in and comes out, by name; what the caller owns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...arithmetic.program import Output
 from .layout import Layout
 from .precision import Precision
+
+#: Names of what outputs are of, by what that is, such as joints.
+Legend = Mapping[str, Sequence[object]]
 
 # What the function's body calls otherwise.
 _TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
@@ -33,7 +36,9 @@ def _is_free(name: str, others: Sequence[str]) -> bool:
     return is_identifier and not is_ours and name not in (*_TAKEN, *others)
 
 
-def describe(layout: Layout, precision: Precision, lanes: int | None, workspace: str) -> str:
+def describe(
+    layout: Layout, precision: Precision, lanes: int | None, workspace: str, legend: Legend
+) -> str:
     """Return the comment on the function: its arguments, entry by entry."""
     what = "one sample" if lanes == 1 else "a batch of samples"
     per_sample = "" if lanes == 1 else " per sample"
@@ -48,9 +53,11 @@ def describe(layout: Layout, precision: Precision, lanes: int | None, workspace:
     for name, group in zip(input_names(layout), layout.groups, strict=True):
         per = " per call" if lanes != 1 and group.per == "call" else per_sample
         lines.append(f"{name} : {group.title}, {len(group.symbols)} values{per}")
-        lines += (f"    [{k}] {plain(symbol)}" for k, symbol in enumerate(group.symbols))
+        lines += _listed(group.symbols)
     for name, output in zip(output_names(layout), layout.program.outputs, strict=True):
         lines += _describe_output(name, output, per_sample)
+    for what, names in legend.items():
+        lines += [f"{what}, in their order:", *_listed(names)] if names else []
     lines.append(f"workspace : {workspace} numbers to work in, the caller's own")
     if lanes != 1:
         lines += [
@@ -73,7 +80,11 @@ def _describe_output(name: str, output: Output, per_sample: str) -> Iterator[str
     shape = " x ".join(map(str, output.shape))
     title = f"{output.title}, " if output.title else ""
     yield f"{name} : {title}{shape} values{per_sample}, in row-major order"
-    yield from (f"    [{k}] {plain(label)}" for k, label in enumerate(output.labels))
+    yield from _listed(output.labels)
+
+
+def _listed(names: Iterable[object]) -> Iterator[str]:
+    return (f"    [{k}] {plain(name)}" for k, name in enumerate(names))
 
 
 def plain(name: object) -> str:

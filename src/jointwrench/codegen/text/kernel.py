@@ -10,13 +10,13 @@ same instructions wherever it stands.
 
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.program import Output
 from . import templates
-from .header import describe, input_names, output_names, plain
+from .header import Legend, describe, input_names, output_names, plain
 from .layout import InputPlace, Layout
 from .precision import PRECISIONS, Precision
 from .registers import VectorStatements, registers
@@ -45,17 +45,24 @@ class Target:
     """What the code is for.
 
     A shared library (``lanes`` None) computes eight samples at a time, or one if the compiler is
-    told so, has units, and sends large outputs past the caches.
+    told so, has units, and sends large outputs past the caches.  ``legend`` are names for the
+    header.
     """
 
     function: str
     precision: Precision
     lanes: int | None = None
+    legend: Legend = field(default_factory=dict)
 
     @property
     def is_library(self) -> bool:
         """Whether it is a shared library."""
         return self.lanes is None
+
+    @property
+    def workspace(self) -> str:
+        """What the number of numbers to work in is called."""
+        return f"{self.function.removesuffix('_evaluate').upper()}_WORKSPACE"
 
     @property
     def is_single(self) -> bool:
@@ -140,13 +147,14 @@ class KernelWriter:
         return PLAIN if self._each else TRANSFER
 
     def _header(self) -> dict[str, str]:
-        name, target = self._target.function.upper(), self._target
-        workspace = f"{name}_WORKSPACE"
+        target = self._target
         numbers = self.row_count * (target.lanes or LANES)
         return {
-            "guard": f"{name}_H",
-            "description": describe(self._layout, target.precision, target.lanes, workspace),
-            "definitions": f"#define {workspace} {numbers}\n",
+            "guard": f"{target.function.upper()}_H",
+            "description": describe(
+                self._layout, target.precision, target.lanes, target.workspace, target.legend
+            ),
+            "definitions": f"#define {target.workspace} {numbers}\n",
         }
 
     def _adapter(self) -> str:
