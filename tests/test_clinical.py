@@ -165,8 +165,10 @@ class TestCurves:
             jw.normalise_cycles(T, curves["knee_flexion"], [0.2, 1.0, 1.8]),
             atol=1e-9,
         )
+        assert_allclose(cycles.to_table()["knee_flexion_cycle_2"], cycles["knee_flexion"][1])
+        assert cycles.to_table().header == {"times": "percent"}
         with pytest.raises(ValueError, match="`times` must be known for this, one per sample"):
-            cycles.to_table()
+            jw.ClinicalCurves(dict(curves), None).to_table()
 
     def test_refuses(self, result):
         with pytest.raises(TypeError, match="`result` must be a Result, got 3"):

@@ -41,6 +41,9 @@ from .measured.clinical import ClinicalCurves as ClinicalCurves
 from .measured.clinical import clinical_curves as clinical_curves
 from .measured.external_wrench import ExternalWrench as ExternalWrench
 from .measured.force_plate import ForcePlate as ForcePlate
+from .measured.gait_report import GaitCycle as GaitCycle
+from .measured.gait_report import GaitReport as GaitReport
+from .measured.gait_report import gait_report as gait_report
 from .measured.ground_contact import Event as Event
 from .measured.ground_contact import gait_events as gait_events
 from .measured.ground_reactions import GroundReactions as GroundReactions
@@ -95,6 +98,7 @@ from .plotting import mark_stance as mark_stance
 from .plotting import plot_clinical_curves as plot_clinical_curves
 from .plotting import plot_contributions as plot_contributions
 from .plotting import plot_fictitious_wrenches as plot_fictitious_wrenches
+from .plotting import plot_gait_report as plot_gait_report
 from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure
 from .plotting import plot_trajectories as plot_trajectories

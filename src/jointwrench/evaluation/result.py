@@ -578,14 +578,20 @@ class Result(ObservedResult, NotebookTable):
     def to_table(self) -> "Table":
         """Return the results as named columns over time, for instance ``knee_fx``.
 
+        After `over_cycles` each cycle has columns of its own, over percents: ``knee_fx_cycle_1``.
+
         Raises
         ======
 
         ValueError
-            If the times are not known, or there is more than one batch axis.
+            If the times are not known, or there are more batch axes.
         """
         from .columns import table_of
 
+        if self._sample_times().ndim == 2:
+            from ..records.cycles import table_over_cycles
+
+            return table_over_cycles({"_".join(key): x for key, x in self.columns().items()})
         return table_of(self._known_times(), self.columns())
 
     def to_dataframe(self) -> Any:

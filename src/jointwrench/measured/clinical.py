@@ -6,6 +6,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
+from ..records.cycles import table_over_cycles
 from ..records.tables import Table
 from .segment_wrenches import CARDAN
 
@@ -95,19 +96,20 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         return found | ({"power": power} if power in self._curves else {})
 
     def to_table(self) -> Table:
-        """Return the curves as named columns over time.
+        """Return the curves as named columns over time, of cycles one by one over percents.
 
         Raises
         ======
 
         ValueError
-            If the times are not known, or the curves are those of several cycles.
+            If the times are not known.
         """
-        if self.times is None or self.times.ndim != 1:
+        if self.times is None or self.times.ndim not in (1, 2):
             raise ValueError(
-                "`times` must be known for this, one per sample. Use evaluate(..., times=times), "
-                "and a result that is not over cycles."
+                "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
             )
+        if self.times.ndim == 2:
+            return table_over_cycles(self)
         return Table(self.times, tuple(self), np.stack(list(self.values()), axis=-1))
 
 

@@ -134,13 +134,13 @@ def gait_events(
     places = {name: _places(name, value, instants) for name, value in given.items()}
     level = [k for k in range(3) if k != up]
     front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
-    forward = _forward(places["pelvis"][:, level], front)
+    forward = walking_direction(places["pelvis"][:, level], front)
     strikes = [Event(time, STRIKE, side) for time in _peaks(instants, front @ forward)]
     offs = [Event(time, OFF, side) for time in _peaks(instants, -(back @ forward))]
     return tuple(sorted(strikes + offs))
 
 
-def _forward(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
+def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
     """Return the unit vector in which a person walks, in the level plane."""
     way = pelvis[-1] - pelvis[0]
     if np.linalg.norm(way) > np.ptp(foot, axis=0).max():

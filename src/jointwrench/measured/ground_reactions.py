@@ -76,7 +76,12 @@ class GroundReactions(NamedTuple):
 
 
 def ground_reactions(
-    plates: Sequence[ForcePlate], times: Any, feet: Mapping[str, Any], threshold: float = 20.0
+    plates: Sequence[ForcePlate],
+    times: Any,
+    feet: Mapping[str, Any],
+    threshold: float = 20.0,
+    cutoff: float | None = None,
+    filter: str | None = None,
 ) -> GroundReactions:
     """Find out which plate carries which foot, and return what acts on each foot.
 
@@ -84,7 +89,7 @@ def ground_reactions(
     ==========
 
     plates : sequence of ForcePlate
-        All in the axes of the markers, in metres; filter them before.
+        All in the axes of the markers, in metres, as measured.
     times : array_like, shape (N,)
         The instants of the markers.
     feet : mapping of str to array_like of shape (N, k, 3)
@@ -92,6 +97,9 @@ def ground_reactions(
         missing.
     threshold : float
         As for `ForcePlate.contacts`.
+    cutoff, filter : optional
+        As for `ForcePlate.filtered`, which comes after a plate has been told to be a foot's.
+        Default: not filtered.
 
     Returns
     =======
@@ -137,7 +145,7 @@ def ground_reactions(
         for note in step.notes:
             if "plates" not in note:
                 warn(f"`plates`: {note}, from {step.start:.4g} to {step.end:.4g}.")
-    reactions = {foot: _sum(clean, steps, foot, instants) for foot in places}
+    reactions = {foot: _sum(clean, steps, foot, instants, cutoff, filter) for foot in places}
     return GroundReactions(reactions, tuple(steps))
 
 
@@ -207,13 +215,20 @@ def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
 
 
 def _sum(
-    plates: Sequence[ForcePlate], steps: Sequence[PlateStep], foot: str, times: np.ndarray
+    plates: Sequence[ForcePlate],
+    steps: Sequence[PlateStep],
+    foot: str,
+    times: np.ndarray,
+    cutoff: float | None,
+    filter: str | None,
 ) -> ForcePlate:
     total = np.zeros((len(times), 6))
     for step in steps:
         if step.foot == foot:
-            rows = (times >= step.start) & (times <= step.end)
-            total[rows] += plates[step.plate].at(times[rows]).wrench
+            part = plates[step.plate].during(step.start, step.end)
+            if cutoff is not None:
+                part = part.filtered(cutoff, filter=filter)
+            total += part.at(times).wrench
     return plate_of(times, total, plates[0].vertical if plates else "z")
 
 

@@ -182,7 +182,7 @@ def lower_limbs(
     """
     check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
     check_instance("person", person, Person, "a Person")
-    names = _names(marker_set)
+    names = roles_of(marker_set)
     places = {role: markers[name] for role, name in names.items() if name in markers.names}
     options = {"hip": hip, "leg_length": leg_length, "marker_radius": marker_radius}
     options |= {"knee_width": knee_width, "ankle_width": ankle_width}
@@ -212,7 +212,8 @@ def lower_limbs(
     return LowerLimbs(markers.times, person, centers, frames, feet)
 
 
-def _names(marker_set: Any) -> dict[str, str]:
+def roles_of(marker_set: Any) -> dict[str, str]:
+    """Return the markers of a set, by role."""
     if isinstance(marker_set, str):
         return MARKER_SETS[check_choice("marker_set", marker_set, MARKER_SETS)]
     check_instance("marker_set", marker_set, Mapping, "a name or a mapping of roles to markers")

@@ -1,5 +1,6 @@
 """Normalisation to the gait cycle."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..checks.numbers import check_integer, real_array
 from .samples import check_inside, check_signal, check_times
+from .tables import Table
 
 
 def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -> np.ndarray:
@@ -63,3 +65,17 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     wanted = ends[:-1, None] + np.diff(ends)[:, None] * fractions
     spline = make_interp_spline(instants, array, k=min(3, len(instants) - 1))
     return spline(wanted)
+
+
+def table_over_cycles(curves: Mapping[str, np.ndarray]) -> Table:
+    """Return curves (cycles, samples) as columns over percents: knee_power_cycle_1 and so on."""
+    columns = {
+        f"{name}_cycle_{k}": row for name, rows in curves.items() for k, row in enumerate(rows, 1)
+    }
+    stacked = np.stack(list(columns.values()), axis=-1)
+    return percent_table(tuple(columns), stacked)
+
+
+def percent_table(names: tuple[str, ...], array: np.ndarray) -> Table:
+    """Return columns over evenly spaced percents of a cycle."""
+    return Table(np.linspace(0, 100, len(array)), names, array, {"times": "percent"})

@@ -16,9 +16,10 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
 
     path : str or path
         The file; it is overwritten.
-    table : Table or Result
+    table : Table, Result, ClinicalCurves or GaitReport
         What is written, with a first column ``time``.  The columns of a result
-        are called ``knee_fx`` and so on.
+        are called ``knee_fx`` and so on; over cycles ``knee_fx_cycle_1``, and the
+        first column is ``percent``.
     digits : int
         Significant digits; 17 keep every bit.
 
@@ -32,7 +33,7 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     """
     found = _table(table)
     quoted = [f'"{name}"' if "," in name else name for name in found.names]
-    _write(path, [",".join(["time", *quoted])], found, ",", digits)
+    _write(path, [",".join([found.header.get("times", "time"), *quoted])], found, ",", digits)
 
 
 def write_storage(

@@ -1,0 +1,394 @@
+"""A report of walking: cycles of several trials and both sides, from markers and plates."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks.arguments import check_choice
+from ..checks.display import Grid, NotebookTable
+from ..records.cycles import normalise_cycles, percent_table
+from ..records.tables import Table
+from ..records.units import unit_factor
+from .anthropometry import Person
+from .body_models import SIDES
+from .clinical import ClinicalCurves, clinical_curves
+from .ground_contact import AXES, OFF, STRIKE, Event, gait_events, walking_direction
+from .ground_reactions import GRAVITY, GroundReactions, ground_reactions
+from .lower_limbs import LowerLimbs, lower_limbs, roles_of
+from .marker_paths import Markers
+from .segment_wrenches import segment_wrenches
+
+#: By what part of a cycle a strike on a plate may differ from the event of it.
+SAME = 0.05
+
+#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
+MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+
+PERCENT = np.linspace(0, 100, 101)
+
+
+class GaitCycle(NamedTuple):
+    """From one strike of a foot to its next one.
+
+    Attributes
+    ==========
+
+    trial : int
+        Position of the trial, from 0.
+    side : str
+        "left" or "right".
+    start, off, end : float
+        When the foot strikes, leaves, and strikes again.
+    step_length, stride_length : float
+        How far the heel is in front of the other one when it strikes, and of where it struck
+        before, in the direction of walking.
+    on_plate : bool
+        Whether force plates carried the whole stance: else moments and powers are NaN.
+    """
+
+    trial: int
+    side: str
+    start: float
+    off: float
+    end: float
+    step_length: float
+    stride_length: float
+    on_plate: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GaitReport(NotebookTable):
+    """Cycles of walking, of several trials and both sides.
+
+    It goes to `plot_gait_report` and `write_csv`.
+
+    Parameters
+    ==========
+
+    cycles : tuple of GaitCycle
+        All cycles.
+    curves : dict of str to numpy.ndarray, shape (number of cycles of the side, 101)
+        By the names of `ClinicalCurves`, "knee_left_flexion": angles in degrees, moments in
+        N m/kg, powers in W/kg, over percents of the cycle.
+    mass : float
+        Of the person.
+    """
+
+    cycles: tuple[GaitCycle, ...]
+    curves: dict[str, np.ndarray]
+    mass: float
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
+        return f"GaitReport({counts} cycles of {len({c.trial for c in self.cycles})} trials)"
+
+    def _grid(self) -> Grid:
+        rows = [(n, *(f"{x:.3g}" for x in row)) for n, row in self.parameters().items()]
+        return Grid(repr(self), ("", "mean", "standard deviation", "cycles"), rows)
+
+    def of_side(self, side: str) -> list[GaitCycle]:
+        """Return the cycles of a side.
+
+        Parameters
+        ==========
+
+        side : {"left", "right"}
+            Which.
+        """
+        check_choice("side", side, SIDES)
+        return [cycle for cycle in self.cycles if cycle.side == side]
+
+    def mean(self, name: str) -> np.ndarray:
+        """Return the mean of a curve over the cycles that have it, shape (101,).
+
+        Parameters
+        ==========
+
+        name : str
+            As for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
+        """
+        return _over_cycles(np.nanmean, self._curve(name))
+
+    def deviation(self, name: str) -> np.ndarray:
+        """Return the standard deviation of a curve, shape (101,); NaN of a single cycle.
+
+        Parameters
+        ==========
+
+        name : str
+            As for `mean`.
+        """
+        rows = self._curve(name)
+        known = np.isfinite(rows).sum(axis=0)
+        spread = _over_cycles(lambda x, axis: np.nanstd(x, axis=axis), rows)
+        return np.where(known > 1, spread * np.sqrt(known / np.maximum(known - 1, 1)), np.nan)
+
+    def _curve(self, name: str) -> np.ndarray:
+        return ClinicalCurves(self.curves, None)[name]
+
+    def parameters(self) -> dict[str, tuple[float, float, int]]:
+        """Return mean, standard deviation and number of cycles of what is read off gait.
+
+        Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
+        minute); of each curve the largest and smallest value; of moments the impulse
+        (N m s/kg), of powers the positive and negative work (J/kg).
+        """
+        found = {}
+        for side in SIDES:
+            own = self.of_side(side)
+            for name, values in _times_and_lengths(own).items():
+                found[f"{name}_{side}"] = _statistics(values)
+            seconds = np.array([c.end - c.start for c in own])
+            for name, rows in self.curves.items():
+                if f"_{side}_" in name:
+                    for word, values in _read_off(name, rows, seconds).items():
+                        found[f"{name}_{word}"] = _statistics(values)
+        return found
+
+    def to_table(self) -> Table:
+        """Return means and standard deviations of all curves over percents of the cycle."""
+        columns = {}
+        for name in self.curves:
+            columns[f"{name}_mean"] = self.mean(name)
+            columns[f"{name}_sd"] = self.deviation(name)
+        return percent_table(tuple(columns), np.stack(list(columns.values()), axis=-1))
+
+
+def _over_cycles(function: Any, rows: np.ndarray) -> np.ndarray:
+    """Return a statistic over the cycles that are known, NaN where there is none."""
+    known = np.isfinite(rows).any(axis=0)
+    found = np.full(rows.shape[1:], np.nan)
+    if known.any():
+        found[known] = function(rows[:, known], axis=0)
+    return found
+
+
+def _statistics(values: np.ndarray) -> tuple[float, float, int]:
+    known = values[np.isfinite(values)]
+    spread = float(known.std(ddof=1)) if len(known) > 1 else np.nan
+    return float(known.mean()) if len(known) else np.nan, spread, len(known)
+
+
+def _times_and_lengths(cycles: Sequence[GaitCycle]) -> dict[str, np.ndarray]:
+    stride = np.array([c.end - c.start for c in cycles])
+    length = np.array([c.stride_length for c in cycles])
+    return {
+        "stance_time": np.array([c.off - c.start for c in cycles]),
+        "stride_time": stride,
+        "step_length": np.array([c.step_length for c in cycles]),
+        "stride_length": length,
+        "speed": length / stride,
+        "cadence": 120 / stride,
+    }
+
+
+def _read_off(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.ndarray]:
+    """Return peaks of each cycle, and impulse or works."""
+    found = {"max": rows.max(axis=1), "min": rows.min(axis=1)}
+    step = seconds / (rows.shape[1] - 1)
+    if name.endswith("_moment"):
+        found["impulse"] = np.trapezoid(rows, axis=1) * step
+    if name.endswith("_power"):
+        for word, part in (("positive", np.maximum(rows, 0)), ("negative", np.minimum(rows, 0))):
+            found[f"{word}_work"] = np.trapezoid(part, axis=1) * step
+    return found
+
+
+def gait_report(
+    trials: Any,
+    *,
+    mass: float | None = None,
+    height: float | None = None,
+    table: Any = "winter",
+    marker_set: Any = "plug-in gait",
+    static: Markers | None = None,
+    hip: str | None = None,
+    cutoff: float = 6.0,
+    filter: str | None = None,
+    vertical: str = "z",
+    frame: str = "segment",
+    **measures: float,
+) -> GaitReport:
+    """Return angles, moments and powers of hip, knee and ankle over cycles, of both sides.
+
+    From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
+    (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
+    strike.
+
+    Parameters
+    ==========
+
+    trials : Recording or sequence of Recording
+        What `read_c3d` returns.
+    mass, height : float, optional
+        Of the person, in kilograms and metres.  Default: what the file has.
+    table : SegmentTable or str
+        As for `Person`.
+    marker_set, static
+        As for `lower_limbs`.
+    hip : {"harrington", "davis"}, optional
+        As for `lower_limbs`.  Default: Davis' where the file has the length of the legs.
+    cutoff, filter
+        As for `Smoothing`: of markers and of plates.
+    vertical : {"z", "y"}
+        The laboratory's axis that points up.
+    frame : {"segment", "parent", "joint"}
+        As for `clinical_curves`.
+    **measures : float, optional
+        ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
+        `lower_limbs`.  Default: what the file has, means of both sides.
+
+    Returns
+    =======
+
+    GaitReport
+        Strikes and offs are the file's events or, without these, those of `gait_events`.
+
+    Raises
+    ======
+
+    TypeError
+        If a trial is no recording.
+    ValueError
+        If mass or height are not known, or there is no whole cycle; as `lower_limbs`.
+
+    Warns
+    =====
+
+    UserWarning
+        As `ground_reactions` and `segment_wrenches`.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> report = jw.gait_report([jw.read_c3d("walk1.c3d"), jw.read_c3d("walk2.c3d")])
+    ... # doctest: +SKIP
+    >>> jw.write_csv("walk.csv", report)  # doctest: +SKIP
+    """
+    several = [trials] if hasattr(trials, "markers") else list(trials)
+    parts = []
+    for number, trial in enumerate(several):
+        if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
+            raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
+        person = _person(trial, mass, height, table)
+        sizes = _measures(trial, marker_set) | measures
+        method = hip or ("davis" if "leg_length" in sizes else "harrington")
+        markers = _whole(trial.markers, marker_set)
+        limbs = lower_limbs(markers, person, marker_set, static=static, hip=method, **sizes)
+        smooth: dict[str, Any] = {"cutoff": cutoff, "filter": filter}
+        reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **smooth)
+        events = trial.events or _events(limbs, vertical)
+        cycles = list(_cycles(number, events, limbs, reactions, vertical))
+        gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
+        for side in SIDES:
+            loads = {f"foot_{side}": reactions.plates[side]} if trial.plates else {}
+            segments = limbs.segments(side)
+            result = segment_wrenches(limbs.times, segments, loads, gravity, **smooth)
+            curves = clinical_curves(result.per_mass(person.mass), frame=frame)
+            own = [cycle for cycle in cycles if cycle.side == side]
+            parts.append((own, {n: _rows(limbs.times, n, x, own) for n, x in curves.items()}))
+    found = tuple(cycle for own, _ in parts for cycle in own)
+    if not found:
+        raise ValueError(
+            "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
+            "longer record, or one with events."
+        )
+    names = dict.fromkeys(name for _, curves in parts for name in curves)
+    joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
+    return GaitReport(found, joined, person.mass)
+
+
+def _person(trial: Any, mass: Any, height: Any, table: Any) -> Person:
+    values = {"mass": mass, "height": height}
+    for name, value in values.items():
+        values[name] = getattr(trial.subject, name) if value is None else value
+        if values[name] is None:
+            raise ValueError(f"`{name}` must be given, since the file does not have it.")
+    return Person(values["height"], values["mass"], table)
+
+
+def _measures(trial: Any, marker_set: Any) -> dict[str, float]:
+    """Return lengths and widths that Vicon's files have, in metres: means of both sides."""
+    found = {}
+    for name, word in MEASURES.items():
+        sides = [trial.subject.measures.get(f"{side}{word}", 0.0) for side in "LR"]
+        if min(sides) > 0:
+            found[name] = float(np.mean(sides)) * (unit_factor("length", "mm") or 1.0)
+    return found
+
+
+def _whole(markers: Markers, marker_set: Any) -> Markers:
+    """Return the markers of a set without gaps, while all of them are seen."""
+    names = roles_of(marker_set).values()
+    own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
+    seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
+    if len(seen) < 2:
+        raise ValueError("`trials` must have instants at which all markers are seen, got none.")
+    return own.between(own.times[seen[0]], own.times[seen[-1]])
+
+
+def _events(limbs: LowerLimbs, vertical: str) -> tuple[Event, ...]:
+    pelvis = limbs.frames["pelvis"].positions
+    found = [
+        gait_events(limbs.times, feet[:, 0], feet[:, 1], pelvis, side, vertical)
+        for side, feet in limbs.feet.items()
+    ]
+    return tuple(sorted(event for events in found for event in events))
+
+
+def _cycles(
+    trial: int,
+    events: Iterable[Event],
+    limbs: LowerLimbs,
+    reactions: GroundReactions,
+    vertical: str,
+) -> Iterator[GaitCycle]:
+    """Yield the cycles of both sides that are whole within the record."""
+    times = limbs.times
+    room = float(np.median(np.diff(times)))
+    for side in SIDES:
+        own = [event for event in events if event.side == side]
+        strikes = [event.time for event in own if event.label == STRIKE]
+        strikes = [t for t in strikes if times[0] - room <= t <= times[-1] + room]
+        for start, end in pairwise(strikes):
+            offs = [e.time for e in own if e.label == OFF and start < e.time < end]
+            off = offs[0] if offs else np.nan
+            lengths = _lengths(limbs, side, start, end, vertical)
+            close = SAME * (end - start)
+            on_plate = any(
+                step.foot == side
+                and abs(step.start - start) <= close
+                and not step.notes
+                and not step.end < off - 2 * close
+                for step in reactions.steps
+            )
+            yield GaitCycle(trial, side, start, off, end, *lengths, on_plate)
+
+
+def _lengths(
+    limbs: LowerLimbs, side: str, start: float, end: float, vertical: str
+) -> tuple[float, float]:
+    """Return step length at the start and stride length of a cycle."""
+    other = SIDES[SIDES.index(side) - 1]
+    row, last = (int(np.abs(limbs.times - time).argmin()) for time in (start, end))
+    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    pelvis = limbs.frames["pelvis"].positions[:, level]
+    heel, opposite = (limbs.feet[s][:, 0][:, level] for s in (side, other))
+    forward = walking_direction(pelvis, heel - pelvis)
+    return float((heel[row] - opposite[row]) @ forward), float((heel[last] - heel[row]) @ forward)
+
+
+def _rows(
+    times: np.ndarray, name: str, values: np.ndarray, cycles: Sequence[GaitCycle]
+) -> np.ndarray:
+    """Return a curve over percents of each cycle, shape (cycles, 101)."""
+    if not cycles:
+        return np.empty((0, len(PERCENT)))
+    rows = [normalise_cycles(times, values, [c.start, c.end])[0] for c in cycles]
+    is_kinetic = name.endswith(("_moment", "_power"))
+    known = np.array([c.on_plate or not is_kinetic for c in cycles])
+    return np.where(known[:, None], np.stack(rows), np.nan)

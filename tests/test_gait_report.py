@@ -1,0 +1,161 @@
+"""Reports of walking, from made trials: cycles, means, what is read off, table and figure."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from made_walk import MEDIAL, NAMES, angles, markers_of, walk
+from numpy.testing import assert_allclose
+
+import jointwrench as jw
+
+TIMES = np.linspace(0, 3, 301)
+FAST = np.linspace(0, 3, 3001)
+SET = {**NAMES, **MEDIAL}
+STRIKES = {"left": [0.5, 1.5, 2.5], "right": [0.2, 1.2, 2.2]}
+STANCE = 0.6
+
+
+def plate_of(side, start, paths, size=700.0):
+    """Return a plate under a foot while it stands."""
+    prefix = side[0].upper()
+    middle = (paths[f"{prefix}HEE"] + paths[f"{prefix}TOE"]) / 2
+    place = np.stack([np.interp(FAST, TIMES, x) for x in middle.T], -1)
+    load = size * ((start <= FAST) & (start + STANCE > FAST))
+    force = np.stack([0 * load, 0 * load, load], -1)
+    return jw.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+
+
+def trial(mass=70.0):
+    """Return a walk with events; plates carry the left foot at 0.5 s, the right one at 1.2 s."""
+    paths, _ = walk(TIMES)
+    events = [
+        jw.Event(time + shift, label, side)
+        for side, times in STRIKES.items()
+        for time in times
+        for shift, label in ((0, "Foot Strike"), (STANCE, "Foot Off"))
+    ]
+    return SimpleNamespace(
+        markers=markers_of(paths, T=TIMES),
+        plates=(plate_of("left", 0.5, paths), plate_of("right", 1.2, paths)),
+        events=tuple(sorted(events)),
+        subject=SimpleNamespace(mass=mass, height=1.75, measures={}),
+    )
+
+
+@pytest.fixture(scope="module")
+def report():
+    return jw.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0)
+
+
+def test_cycles(report):
+    assert repr(report) == "GaitReport(4 left, 4 right cycles of 2 trials)"
+    left = report.of_side("left")
+    assert [(c.trial, c.start, c.end, c.on_plate) for c in left] == [
+        (0, 0.5, 1.5, True),
+        (0, 1.5, 2.5, False),
+        (1, 0.5, 1.5, True),
+        (1, 1.5, 2.5, False),
+    ]
+    assert [c.on_plate for c in report.of_side("right")] == [False, True] * 2
+    assert_allclose([c.stride_length for c in left], 1.2, atol=5e-3)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_curves(report, side):
+    start = STRIKES[side][0]
+    expected = -np.degrees(angles("knee", side, start + np.linspace(0, 1, 101))[:, 0])
+    assert_allclose(report.mean(f"knee_{side}_flexion"), expected, atol=0.1)
+    assert_allclose(report.mean(f"knee_{side}_extension"), -expected, atol=0.1)
+    assert report.deviation(f"knee_{side}_flexion").max() < 0.1
+    moments = report.curves[f"ankle_{side}_plantarflexion_moment"]
+    assert np.isfinite(moments).all(axis=1).tolist() == [c.on_plate for c in report.of_side(side)]
+    assert np.isfinite(report.mean(f"ankle_{side}_plantarflexion_moment")).all()
+
+
+def test_moments_are_those_of_the_segments(report):
+    """Step by step by hand, without filters, in the middle of a stance."""
+    one = trial()
+    limbs = jw.lower_limbs(one.markers, jw.Person(1.75, 70.0), SET)
+    loads = {"foot_left": one.plates[0].at(TIMES)}
+    result = jw.segment_wrenches(TIMES, limbs.segments("left"), loads, (0, 0, -9.81))
+    curves = jw.clinical_curves(result.per_mass(70.0))
+    for name in ("hip_left_extension_moment", "ankle_left_plantarflexion_moment"):
+        assert_allclose(report.mean(name)[15:45], curves[name][65:95], atol=0.02)
+        assert abs(curves[name][65:95]).max() > 0.1
+
+
+def test_what_is_read_off(report):
+    found = report.parameters()
+    assert found["stance_time_left"] == (pytest.approx(STANCE), pytest.approx(0, abs=1e-9), 4)
+    assert found["speed_right"][0] == pytest.approx(1.2, abs=0.01)
+    assert found["cadence_right"][0] == pytest.approx(120)
+    paths, _ = walk(TIMES)
+    ahead = [(paths["LHEE"] - paths["RHEE"])[row] for row in (50, 150)]
+    forward = (paths["LASI"] + paths["RASI"])[[0, -1]] @ [[1, 0], [0, 1], [0, 0]]
+    forward = np.diff(forward, axis=0)[0] / np.linalg.norm(np.diff(forward, axis=0)[0])
+    expected = np.mean([x[:2] @ forward for x in ahead])
+    assert found["step_length_left"][0] == pytest.approx(expected)
+    power = report.mean("ankle_left_power")
+    works = [found[f"ankle_left_power_{word}_work"] for word in ("positive", "negative")]
+    assert works[0][0] > 0 > works[1][0]
+    assert works[0][0] + works[1][0] == pytest.approx(np.trapezoid(power) / 100)
+    assert works[0][2] == 2
+    assert found["knee_left_flexion_max"][0] == pytest.approx(
+        report.mean("knee_left_flexion").max(), abs=0.1
+    )
+    moment = report.mean("hip_right_extension_moment")
+    impulse = found["hip_right_extension_moment_impulse"][0]
+    assert impulse == pytest.approx(np.trapezoid(moment) / 100)
+    assert "cadence_left" in report._repr_html_()
+
+
+def test_table_and_file(report, tmp_path):
+    jw.write_csv(tmp_path / "gait.csv", report)
+    table = jw.read_csv(tmp_path / "gait.csv", time="percent")
+    assert_allclose(table["hip_left_flexion_mean"], report.mean("hip_left_flexion"))
+    assert_allclose(table["hip_left_flexion_sd"], report.deviation("hip_left_flexion"))
+    assert table.times.tolist() == list(range(101))
+
+
+def test_figure(report):
+    pytest.importorskip("matplotlib")
+    axes = jw.plot_gait_report(report)
+    assert [ax.get_title() for ax in axes[0]] == ["hip", "knee", "ankle"]
+    assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m/kg)"
+    lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
+    assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))
+    assert lines[0].get_label() == "left, 4 cycles"
+    assert (
+        jw.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
+        == "adduction / (°)"
+    )
+    with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
+        jw.plot_gait_report(3)
+    with pytest.raises(ValueError, match="`plane` must be one of 'sagittal', 'frontal', 'transv"):
+        jw.plot_gait_report(report, plane="side")
+
+
+def test_without_events_and_plates():
+    """Events come from the markers then, and there are no moments."""
+    one = trial()
+    one.events, one.plates = (), ()
+    found = jw.gait_report(one, marker_set=SET, cutoff=15.0)
+    assert not any(cycle.on_plate for cycle in found.cycles)
+    assert np.isnan(found.curves["knee_left_power"]).all()
+    assert np.isnan(found.mean("knee_left_power")).all()
+    assert_allclose([c.end - c.start for c in found.cycles], 1.0, atol=0.011)
+
+
+def test_refuses():
+    with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, got 3"):
+        jw.gait_report([3])
+    with pytest.raises(ValueError, match="`mass` must be given, since the file does not have it"):
+        jw.gait_report(trial(mass=None), marker_set=SET)
+    short = trial()
+    short.events = short.events[:1]
+    with pytest.raises(ValueError, match="`trials` must have a whole cycle, from strike to strike"):
+        jw.gait_report(short, marker_set=SET)
+    short.markers = short.markers.only(["LHEE"])
+    with pytest.raises(ValueError, match="which are missing"):
+        jw.gait_report(short, marker_set=SET)
