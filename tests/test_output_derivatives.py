@@ -32,7 +32,7 @@ BARS = {
 def check(model, outputs, values, tolerance=TOLERANCE, mode=None):
     """Compare all derivatives with complex steps."""
     programs = model.model.programs
-    inputs = programs.inputs
+    inputs = programs.outputs.inputs
     groups = [name for name, symbols in inputs.items() if symbols and name != "times"]
     plain = model.program(outputs)
     program = programs.cheapest(outputs, None, groups)

@@ -21,13 +21,13 @@ D = TypeVar("D", bound="DerivedOutputs")
 class DerivedOutputs:
     """Computes outputs, those of inverse dynamics unless a class says otherwise.
 
-    ``names`` are those of all outputs.
+    ``names`` are those of all outputs; ``more`` symbols have to be given for them.
     """
 
     names: Sequence[str] = tuple(OUTPUTS)
 
-    def __init__(self, derivation: Derivation) -> None:
-        self.derivation = derivation
+    def __init__(self, derivation: Derivation, more: frozenset[Expr] = frozenset()) -> None:
+        self.derivation, self._more = derivation, more
         self._known: dict[str, Output] = {}
 
     def of_least_norm(self: D) -> D:
@@ -39,12 +39,7 @@ class DerivedOutputs:
         """The symbols of each group of inputs, in their order."""
         tree = self.derivation.tree
         states = {"q": tree.coordinates, "u": tree.speeds, "udot": tree.accelerations}
-        return {**states, **grouped(self.symbols, tree.time)}
-
-    @property
-    def symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states."""
-        return self.derivation.symbols
+        return {**states, **grouped(self.derivation.symbols | self._more, tree.time)}
 
     def output(self, name: str) -> Output:
         """Return an output by its name."""

@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sympy import Expr
-
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output, Wrt
 from .accelerations import ForwardAccelerations
@@ -35,7 +33,7 @@ class ForwardOutputs(DerivedOutputs):
     names = (*FORWARD, *REACTIONS)
 
     def __init__(self, derivation: Derivation, rate: float = 0.0, number: int = 0) -> None:
-        super().__init__(derivation)
+        super().__init__(derivation, derivation.tree.place_symbols)  # for the potential energy
         self._rate, self._number = rate, number
 
     def of_least_norm(self) -> "ForwardOutputs":
@@ -46,11 +44,6 @@ class ForwardOutputs(DerivedOutputs):
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
         return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
-
-    @property
-    def symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states; the potential energy depends on places."""
-        return super().symbols | self.derivation.tree.place_symbols
 
     @cached_property
     def _forward(self) -> ForwardAccelerations:

@@ -45,7 +45,7 @@ class KinematicOutputs(DerivedOutputs):
     names = (*OF_POINTS, *OF_FRAMES, *OF_MODEL, "constraint_errors")
 
     def __init__(self, derivation: Derivation, observed: Observation) -> None:
-        super().__init__(derivation)
+        super().__init__(derivation, observed.tree.symbols | observed.tree.place_symbols)
         self.observed = observed
 
     @cached_property
@@ -53,11 +53,6 @@ class KinematicOutputs(DerivedOutputs):
         """The places and motions of all links."""
         tree = ScalarTree(self.derivation.graph, self.observed.tree)
         return ObservedMotion(tree, self.observed.observer, self.observed.frame)
-
-    @property
-    def symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states."""
-        return super().symbols | self.observed.tree.symbols | self.observed.tree.place_symbols
 
     def _make(self, name: str) -> Output:
         if name not in (*OF_POINTS, *OF_FRAMES, *OF_MODEL):

@@ -38,12 +38,6 @@ class Programs:
         """The names of all outputs."""
         return self.outputs.names
 
-    @property
-    @exclusive
-    def inputs(self) -> dict[str, tuple[Any, ...]]:
-        """The symbols of each group of inputs, in their order."""
-        return self.outputs.inputs
-
     @exclusive
     def output(self, name: str) -> Output:
         """Return an output by its name."""
@@ -68,7 +62,7 @@ class Programs:
     def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
         """Return a derivative as formulas: a row for each entry of the output."""
         check_choice("output", name, self.names)
-        (one,) = check_wrt([wrt], self.inputs, argument="wrt")
+        (one,) = check_wrt([wrt], self.outputs.inputs, argument="wrt")
         outputs = [self.output(name)]
         (slopes,) = self.outputs.slopes(outputs, [one], modes(outputs, [one])[0])
         shape = prod(slopes.shape[:-1]), slopes.shape[-1]
@@ -82,7 +76,9 @@ class Programs:
         derivatives: Any = (),
     ) -> Program:
         """Return the program with the fewest operations, with numbers for some constants."""
-        programs = self.alternatives(names, check_wrt(derivatives, self.inputs, numbers or ()))
+        programs = self.alternatives(
+            names, check_wrt(derivatives, self.outputs.inputs, numbers or ())
+        )
         try:
             if numbers is not None:
                 programs = [program.with_numbers(numbers) for program in programs]
@@ -104,7 +100,7 @@ class Programs:
         argument: str = "second_derivatives",
     ) -> tuple[Program, WeightedSum]:
         """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
-        items = check_wrt(wrt, self.inputs, numbers or (), argument)
+        items = check_wrt(wrt, self.outputs.inputs, numbers or (), argument)
         variables = [symbol for item in items for symbol in item.symbols]
         return weighted_sum(self.cheapest(names, numbers), variables)
 
@@ -126,7 +122,7 @@ class Programs:
 
     def program(self, outputs: Iterable[Output]) -> Program:
         """Return the program that computes outputs of the derivation."""
-        groups = input_groups(self.inputs, self.inputs)
+        groups = input_groups(self.outputs.inputs, self.outputs.inputs)
         return Program(self.derivation.graph, tuple(outputs), groups)
 
 

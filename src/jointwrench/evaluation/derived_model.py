@@ -54,7 +54,7 @@ class DerivedModel(Generic[E]):
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
-        return self._made.inputs
+        return self._made.outputs.inputs
 
     @property
     def constants(self) -> tuple[Symbol, ...]:

@@ -44,6 +44,7 @@ class Argument:
         self.form = form
         self.symbols = group.symbols
         self.is_needed = not used.isdisjoint(group.symbols)
+        self._places = {symbol: k for k, symbol in enumerate(group.symbols)}
         self._reader = ValueReader(group.name, group.symbols, used, fixed)
 
     def read(self, value: Any, instants: np.ndarray | None) -> Rows:
@@ -66,9 +67,8 @@ class Argument:
 
     def _columns(self, values: Mapping[Expr, Any], batch: tuple[int, ...]) -> ColumnRows:
         """Return values by symbol as rows, with zeros for what nothing depends on."""
-        places = self._reader.places(values)
-        arrays = map(np.asarray, values.values())
-        return ColumnRows(len(self.symbols), batch, dict(zip(places, arrays, strict=True)))
+        columns = {self._places[symbol]: np.asarray(x) for symbol, x in values.items()}
+        return ColumnRows(len(self.symbols), batch, columns)
 
     def keys(self, value: Any) -> Keys | None:
         """Return the keys of a mapping that was read, None of anything else."""
@@ -77,7 +77,7 @@ class Argument:
         keys = tuple(value)
         sizes = [len(key) if isinstance(key, tuple) else -1 for key in keys]
         single = [x for key in keys for x in (key if isinstance(key, tuple) else (key,))]
-        places = self._reader.places(single)
+        places = [self._places[symbol] for symbol in self._reader.in_order(single)]
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:

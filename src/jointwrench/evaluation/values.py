@@ -78,8 +78,7 @@ class ValueReader:
         self.symbols = tuple(symbols)
         self._needed = frozenset(needed)
         self._fixed = tuple(fixed)
-        self._positions = {symbol: k for k, symbol in enumerate(self.symbols)}
-        self._known: dict[Any, Expr] = {}  # what was asked for before
+        self._known: dict[Any, Expr] = {s: s for s in (*self.symbols, *self._fixed)}
         self._texts: dict[Any, str] = {}
         self._by_name: dict[str, list[Expr]] = {}
         for symbol in (*self.symbols, *self._fixed):
@@ -97,7 +96,7 @@ class ValueReader:
 
     def entries(self, given: Any) -> list[GivenValue]:
         """Return what is given, by symbol or name or for tuples of them."""
-        mapping = self._mapping(given)
+        mapping = _mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
         found = iter(self.in_order(x for own in keys.values() for x in own))
         return [
@@ -112,12 +111,13 @@ class ValueReader:
 
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
         """Return what is given for each symbol; none is given together with others."""
-        mapping = self._mapping(given)
+        mapping = _mapping(self.argument, given)
         return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
 
     def in_order(self, keys: Iterable[Any]) -> list[Expr]:
         """Return symbols or names as symbols: all that need a value, each once."""
-        found = [self._symbol(key) for key in keys]
+        known = self._known
+        found = [known[key] if key in known else self._find(key) for key in keys]
         for symbol in found:
             if symbol in self._fixed:
                 raise ValueError(
@@ -136,26 +136,11 @@ class ValueReader:
             )
         return found
 
-    def _mapping(self, given: Any) -> Mapping[Any, Any]:
-        if given is None:
-            return {}
-        expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
-        return check_instance(self.argument, given, Mapping, expected, fix)
-
-    def places(self, keys: Iterable[Any]) -> list[int]:
-        """Return the positions of symbols or names."""
-        return [self._positions[self._symbol(key)] for key in keys]
-
     def text(self, key: Any) -> str:
         """Return what a value is called in messages; sympy prints slowly."""
         if key not in self._texts:
             self._texts[key] = f"{self.argument}[{key}]"
         return self._texts[key]
-
-    def _symbol(self, key: Any) -> Expr:
-        if key not in self._known:
-            self._known[key] = self._find(key)
-        return self._known[key]
 
     def _find(self, key: Any) -> Expr:
         if isinstance(key, str):
@@ -166,9 +151,7 @@ class ValueReader:
                     f"Use the symbol itself."
                 )
             if found:
-                return found[0]
-        elif key in self._positions or key in self._fixed:
-            return key
+                return self._known.setdefault(key, found[0])
         raise ValueError(
             f"`{self.argument}` must name this function's {self.argument} only, got {key}. "
             f"{self._suggestion(key)}"
@@ -215,3 +198,10 @@ def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
             f"`{what}` must be a function of time alone, f(t), got one with the signature "
             f"{signature}. The states are given here, so use their values in an array instead."
         ) from None
+
+
+def _mapping(argument: str, given: Any) -> Mapping[Any, Any]:
+    if given is None:
+        return {}
+    expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
+    return check_instance(argument, given, Mapping, expected, fix)
