@@ -59,6 +59,19 @@ class Evaluator(NotebookTable):
         The names of the outputs.
     fixed_constants : dict
         The constants that became numbers at compile time.
+
+    Notes
+    =====
+
+    One sample or two are evaluated by a kernel of their own, which is compiled at the first
+    such call and kept in the cache like the other one.  With gcc and clang it gives the same
+    bits as a batch: the same operations, products and sums that become one instruction
+    alike, the same functions of the C library.  Other compilers may join products and sums
+    otherwise, which is one rounding for each of them.
+
+    Results of 128 kB and more take the memory of earlier ones of the same size to which
+    nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4
+    MB the system may take back while it is not in use.
     """
 
     #: The groups of inputs, in the order of the arguments of a call, and their forms.
