@@ -12,18 +12,30 @@ from numeric_tree import NumericTree, axial
 from special_states import special_states
 from special_trees import special_tree
 from sympy.physics.mechanics import (
+    KanesMethod,
     Particle,
     PinJoint,
+    Point,
+    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
     System,
     Vector,
     dynamicsymbols,
+    inertia,
 )
 from test_extra_joints import KINDS
 from test_extra_joints import body as heavy
 
-from jointwrench import ForwardDynamics, Kinematics, LoopJoint, Segment, SerialChain, Wrench
+from jointwrench import (
+    ForwardDynamics,
+    Kinematics,
+    LoopJoint,
+    ObserverFrame,
+    Segment,
+    SerialChain,
+    Wrench,
+)
 from jointwrench.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-10
@@ -376,3 +388,92 @@ def test_c_code(arm, tmp_path):
     source, header = kin.write_c(tmp_path / "hand.c", "positions", derivatives=["q"])
     assert "hand_evaluate" in source.read_text()
     assert "derivative of positions with respect to generalized coordinates" in header.read_text()
+
+
+# -- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"points": [Point("lost")]},
+            ValueError,
+            "`points` must have a known position .* got lost",
+        ),
+        ({"points": ["wrist"]}, ValueError, "`points` must be one of the model's points"),
+        ({"points": "wrist"}, TypeError, "`points` must be a dict of names to points, or a list"),
+        ({"points": {"": Point("P")}}, ValueError, "`points` must not be empty"),
+        ({"points": [3]}, TypeError, "`points` must be a sympy.physics.vector.Point, got 3"),
+        (
+            {"frames": [ReferenceFrame("lost")]},
+            ValueError,
+            "`frames` must have a known orientation",
+        ),
+        ({"frames": [Point("P")]}, TypeError, "`frames` must be a sympy.physics.vector.Reference"),
+        ({"relative_to": "wrist"}, ValueError, "`relative_to` must be one of the bodies"),
+        (
+            {"relative_to": ReferenceFrame("lost")},
+            ValueError,
+            "`relative_to` must have a known ori",
+        ),
+        ({"frame": "lost"}, ValueError, "`frame` must be one of the model's frames"),
+    ],
+)
+def test_what_is_not_in_the_model(arm, options, error, message):
+    _, kin = arm
+    with pytest.raises(error, match=message):
+        kin.kinematics(**options)
+
+
+def test_names_that_are_there_twice(arm):
+    chain, kin = arm
+    again = chain.tip.locatenew(chain.tip.name, chain.frames[0].x)
+    with pytest.raises(ValueError, match=r"`points` must have a name each, got .* Use a dict"):
+        kin.kinematics([chain.tip, again])
+
+
+def test_observers_that_do_not_turn_with_a_body(gimbal):
+    kin = Kinematics(gimbal.system)
+    with pytest.raises(ValueError, match=r"got turning, which turns relative .* Use ObserverFrame"):
+        kin.kinematics(relative_to=gimbal.turning)
+    observer = ObserverFrame(gimbal.turning, gimbal.point, kin.frame, gimbal.ground.masscenter)
+    seen = kin.velocity(gimbal.fixed, observer)
+    expected = gimbal.fixed.pos_from(gimbal.point).dt(gimbal.turning)
+    numbers = gimbal.numbers(expected, kin.frame)
+    assert relative_error(gimbal.numbers(seen, kin.frame), numbers) < TOLERANCE
+    bead = Particle("bead")
+    system = System.from_newtonian(gimbal.ground)
+    system.add_joints(PrismaticJoint("wire", gimbal.ground, bead))
+    with pytest.raises(ValueError, match=r"got the particle bead. Use ObserverFrame"):
+        Kinematics(system, relative_to=bead)
+
+
+def test_frames_without_an_orientation():
+    """A wheel in a fork that turns about the vertical; nobody counts the wheel's own turns."""
+    q, u, w = dynamicsymbols("q u w")
+    N, fork, spokes, hub = (*map(ReferenceFrame, ("N", "fork", "spokes")), Point("hub"))
+    fork.orient_axis(N, q, N.z)
+    fork.set_ang_vel(N, u * N.z)
+    spokes.set_ang_vel(fork, w * fork.y)
+    hub.set_vel(N, 0)
+    wheel = RigidBody("wheel", hub, spokes, 2, (inertia(fork, 1, 2, 1), hub))
+    kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+    kin = Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
+    assert kin.angular_velocity("spokes") == u * fork.z + w * fork.y
+    assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
+    with pytest.raises(ValueError, match="`frames` must have orientations for this"):
+        kin.program("orientations")
+
+
+def test_a_model_without_mass():
+    ground, arm = RigidBody("ground"), RigidBody("arm", mass=0)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, arm))
+    kin = Kinematics(system)
+    with pytest.raises(ValueError, match="`system` must have mass somewhere"):
+        kin.program("center_of_mass")
+    with pytest.raises(
+        ValueError, match=r"`outputs` must be among .* got 'position'. Did you mean"
+    ):
+        kin.program("position")

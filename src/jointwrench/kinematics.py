@@ -148,7 +148,22 @@ class Kinematics(SystemMethod["Evaluator"]):
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
     ) -> "Kinematics":
-        """Return the `Kinematics` of other points and frames, or for another observer."""
+        """Return the `Kinematics` of other points and frames, or for another observer.
+
+        Parameters
+        ==========
+
+        points, frames, relative_to, frame : optional
+            As for `Kinematics`.  Default: its own points and frames, seen from ground.
+
+        Returns
+        =======
+
+        Kinematics
+            Of the same model, which is not derived anew.
+        """
+        points = self._observed.given_points if points is None else points
+        frames = self._observed.given_frames if frames is None else frames
         return Kinematics.of_model(self.model, points, frames, relative_to, frame)
 
     @property

@@ -109,6 +109,11 @@ class Link:
         return not isinstance(self.body, Particle) and self.frame is not self.body.frame
 
     @property
+    def own_frame(self) -> ReferenceFrame:
+        """The frame that turns with the body, though another one may stand in for it."""
+        return self.body.frame if self.has_stand_in else self.frame
+
+    @property
     def origin(self) -> Point:
         """The point of the body from which its lengths count."""
         return self.outer_side.point

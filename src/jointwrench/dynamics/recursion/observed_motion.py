@@ -5,7 +5,7 @@ On the way from there to ground joints are crossed inwards, by the same equation
 the motion of the inner body.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from sympy import Expr
@@ -37,6 +37,13 @@ class ObservedMotion:
         self._velocities: dict[LinkIndex, Vec] = {observer: nothing}
         self._motions = {observer: BodyMotion.build(nothing, nothing, nothing)}
 
+    def _unknown(
+        self, start: LinkIndex, end: LinkIndex, known: Container[LinkIndex]
+    ) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
+        """Yield the steps between links that lead to what is not known yet."""
+        if end not in known:
+            yield from (step for step in self.steps(start, end) if step[1] not in known)
+
     def steps(self, start: LinkIndex, end: LinkIndex) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
         """Yield neighbours on the way between links, with the link whose joint is between them."""
         down, up = self.tree.apart(start, end)
@@ -57,21 +64,19 @@ class ObservedMotion:
     def place(self, link: LinkIndex) -> Vec:
         """Return the position of a link's origin from the observer's, expressed."""
         known = self._places
-        for here, there, index in self.steps(self.observer, link):
-            if there not in known:
-                arm = self._expressed_arm(index)
-                known[there] = known[here] + arm if there == index else known[here] - arm
+        for here, there, index in self._unknown(self.observer, link, known):
+            arm = self._expressed_arm(index)
+            known[there] = known[here] + arm if there == index else known[here] - arm
         return known[link]
 
     def _axes_in(self, link: LinkIndex) -> tuple[Vec, Vec, Vec]:
         """Return the axes of the frame in which vectors are expressed, in that of a link."""
         known = self._axes
-        for here, there, index in self.steps(self.frame, link):
-            if there not in known:
-                transform = self.tree.transforms[index]
-                turn = transform.outward if there == index else transform.inward
-                x, y, z = known[here]
-                known[there] = turn(x), turn(y), turn(z)
+        for here, there, index in self._unknown(self.frame, link, known):
+            transform = self.tree.transforms[index]
+            turn = transform.outward if there == index else transform.inward
+            x, y, z = known[here]
+            known[there] = turn(x), turn(y), turn(z)
         return known[link]
 
     # -- motions --------------------------------------------------------------
@@ -79,26 +84,24 @@ class ObservedMotion:
     def motion(self, link: LinkIndex) -> BodyMotion:
         """Return the angular velocity and the accelerations of a link."""
         known, tree = self._motions, self.tree
-        for here, there, index in self.steps(self.observer, link):
-            if there not in known:
-                cross = move_across if there == index else move_back
-                joint = tree.tree.links[index], tree.transforms[index]
-                known[there] = cross(tree.graph, *joint, self._arm(index), known[here])
+        for here, there, index in self._unknown(self.observer, link, known):
+            cross = move_across if there == index else move_back
+            joint = tree.tree.links[index], tree.transforms[index]
+            known[there] = cross(tree.graph, *joint, self._arm(index), known[here])
         return known[link]
 
     def velocity(self, link: LinkIndex) -> Vec:
         """Return the velocity of a link's origin."""
         known, tree = self._velocities, self.tree
-        for here, there, index in self.steps(self.observer, link):
-            if there not in known:
-                joint, transform = tree.tree.links[index], tree.transforms[index]
-                spin = self.motion(joint.inner).angular_velocity
-                gained = Vec.enter(tree.graph, joint.motion.offset_velocity)
-                gained = gained + spin.cross(self._arm(index))
-                if there == index:
-                    known[there] = transform.outward(known[here] + gained)
-                else:
-                    known[there] = transform.inward(known[here]) - gained
+        for here, there, index in self._unknown(self.observer, link, known):
+            joint, transform = tree.tree.links[index], tree.transforms[index]
+            spin = self.motion(joint.inner).angular_velocity
+            gained = Vec.enter(tree.graph, joint.motion.offset_velocity)
+            gained = gained + spin.cross(self._arm(index))
+            if there == index:
+                known[there] = transform.outward(known[here] + gained)
+            else:
+                known[there] = transform.inward(known[here]) - gained
         return known[link]
 
     def partial_velocities(self, link: LinkIndex) -> dict[Expr, PartialVelocity]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sympy.physics.mechanics import Particle
-from sympy.physics.vector import ReferenceFrame
+from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_name, check_sequence, find_named
 from ...spatial.observer import ObserverFrame
@@ -29,6 +29,19 @@ class Observation:
     frame: LinkIndex
     given: tuple[Any, Any]
 
+    @property
+    def given_points(self) -> dict[str, Point]:
+        """The points by name."""
+        return {name: self.tree.links[index].origin for name, index in self.points.items()}
+
+    @property
+    def given_frames(self) -> dict[str, ReferenceFrame]:
+        """The frames by name."""
+        return {
+            name: self.tree.frame if index is None else self.tree.links[index].own_frame
+            for name, index in self.frames.items()
+        }
+
     def of_others(
         self, tree: Tree, points: Sequence[Any], frames: Sequence[Any], relative_to: Any, frame: Any
     ) -> "Observation":
@@ -38,21 +51,14 @@ class Observation:
         """
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
-        points = [self._point(point) for point in points]
-        frames = [self._frame(own) for own in frames]
+        points = [_own(point, self.given_points) for point in points]
+        frames = [_own(own, self.given_frames) for own in frames]
         return read_observation(tree, points, frames, relative_to, frame)
 
-    def _point(self, point: Any) -> Any:
-        index = self.points.get(point) if isinstance(point, str) else None
-        return point if index is None else self.tree.links[index].origin
 
-    def _frame(self, frame: Any) -> Any:
-        if not (isinstance(frame, str) and frame in self.frames):
-            return frame
-        index = self.frames[frame]
-        if index is not None and self.tree.links[index].has_stand_in:
-            return self.tree.links[index].body.frame
-        return self.tree.frame_of(index)
+def _own(place: Any, known: Mapping[str, Any]) -> Any:
+    """Return what bears a name that is known; anything else as it is."""
+    return known.get(place, place) if isinstance(place, str) else place
 
 
 def read_observation(

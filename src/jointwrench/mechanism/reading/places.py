@@ -30,8 +30,7 @@ class Places:
         for index, link in enumerate(tree.links):
             self._points.setdefault(link.body.masscenter, index)
             self._points.setdefault(link.origin, index)
-            own = link.body.frame if link.has_stand_in else link.frame
-            self._frames.setdefault(own, index)
+            self._frames.setdefault(link.own_frame, index)
         for link in tree.links:
             self._points.setdefault(link.inner_side.point, link.inner)
         for point in (tree.ground_origin, *(body.masscenter for body in tree.ground)):
