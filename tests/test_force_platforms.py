@@ -179,6 +179,16 @@ def test_what_a_file_holds(tmp_path, plate):
     assert markers.in_metres().header["Units"] == "m"
 
 
+def test_in_the_axes_of_a_model(tmp_path, plate):
+    path = write(tmp_path / "walk.c3d", [plate(2)[0]])
+    recording = jw.read_c3d(path)
+    turned = pickle.loads(pickle.dumps(recording.turned("y z x")))
+    assert_allclose(turned.markers["TOE"], recording.markers["TOE"][:, [1, 2, 0]])
+    assert_allclose(turned.plates[0].force, recording.plates[0].force[:, [1, 2, 0]])
+    twice = recording.turned("y z x").turned("y z x")
+    assert_allclose(twice.plates[0].force, recording.plates[0].force[:, [2, 0, 1]])
+
+
 def test_a_file_without_plates(tmp_path):
     file = ezc3d.c3d()
     file["parameters"]["POINT"]["RATE"]["value"] = [100]

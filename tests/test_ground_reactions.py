@@ -204,3 +204,37 @@ def test_clocks_may_differ_by_a_sample():
         plate.at([1.0, 2.01])
     cycles = jw.normalise_cycles(T, np.sin(T), [-0.009, 1.0, 2.009])
     assert_allclose(cycles[:, [0, -1]], np.sin([[0, 1], [1, 2]]), atol=1e-9)
+
+
+class TestAxes:
+    """From a laboratory with z up, where somebody walks along y, to a model with y up."""
+
+    def test_markers_and_plates(self):
+        plate = plate_at(0.3, 0.4, 0.5, 1.0)
+        turned = plate.turned("y z x")
+        assert turned.vertical == "y"
+        assert_allclose(turned.load, plate.load)
+        place, before = (p.center_of_pressure(threshold=1.0)[700] for p in (turned, plate))
+        assert_allclose(place, before[[1, 2, 0]], atol=1e-12)
+        markers = jw.Markers(T, ("HEEL",), FEET["left"][:, :1])
+        assert_allclose(markers.turned("y z x")["HEEL"], markers["HEEL"][:, [1, 2, 0]])
+        back = markers.turned("-y z -x").turned("-z -x y")
+        assert_allclose(back.positions, markers.positions)
+        matrix = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        assert_allclose(plate.turned(matrix).wrench, turned.wrench)
+
+    @pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
+    def test_refuses_what_are_no_axes(self, axes):
+        with pytest.raises(ValueError, match="`axes` must be three different axes such as 'y z x'"):
+            plate_at(0, 0, 0.5, 1.0).turned(axes)
+
+    def test_refuses_mirrors_and_what_has_no_up(self):
+        plate = plate_at(0, 0, 0.5, 1.0)
+        with pytest.raises(
+            ValueError, match=r"right-handed as before, got 'y x z', a mirror image"
+        ):
+            plate.turned("y x z")
+        with pytest.raises(
+            ValueError, match=r"must have one that points up, as z does now, got '-y"
+        ):
+            plate.turned("-y -x -z")

@@ -341,9 +341,12 @@ class TestObservers:
         segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
         chain = jw.SerialChain([segment])
         idyn = jw.InverseDynamics(chain.system)
-        half = 0.5 * np.sin(T)
-        turns = np.stack([np.cos(half), 0 * T, 0 * T, np.sin(half)], -1)
-        motion = Trajectory.from_samples(T, turns, idyn=idyn)
+
+        def turns(t):
+            half = 0.5 * np.sin(t)
+            return np.stack([np.cos(half), 0 * t, 0 * t, np.sin(half)], -1)
+
+        motion = Trajectory.from_callables(T, turns, idyn=idyn)
         origin = chain.ground.masscenter
         observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
         axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion)

@@ -24,6 +24,10 @@ from ..records.samples import (
 )
 from ..spatial.wrench import COMPONENTS
 from .ground_contact import AXES, spans_of_load, unloaded_level
+from .laboratory_axes import rotation_of
+
+#: Cosine of the angle within which an axis points up.
+UPRIGHT = 0.9
 
 #: Smallest positive number.
 TINY = np.finfo(float).tiny
@@ -366,6 +370,30 @@ class ForcePlate(NotebookTable):
         """
         rows = rows_between(self.times, start, end, least=1)
         return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
+
+    def turned(self, axes: Any) -> "ForcePlate":
+        """Return the plate's data in other axes, as `Markers.turned` does with markers.
+
+        Parameters
+        ==========
+
+        axes : str or array_like of shape (3, 3)
+            As for `Markers.turned`.
+
+        Raises
+        ======
+
+        ValueError
+            As there; if none of the new axes points up.
+        """
+        matrix = rotation_of(axes)
+        up = matrix[:, AXES.index(self.vertical)]
+        if up.max() < UPRIGHT:
+            raise ValueError(
+                f"`axes` must have one that points up, as {self.vertical} does now, got {axes!r}."
+            )
+        turned = [part @ matrix.T for part in (self.force, self.moment)]
+        return plate_of(self.times, np.concatenate(turned, axis=-1), AXES[int(up.argmax())])
 
     def filtered(
         self, cutoff: float, order: int | None = None, filter: str | None = None

@@ -11,6 +11,7 @@ from ..motion.smoothing import Smoother, Smoothing, smoothing_of
 from ..records.samples import find_columns, rows_between
 from ..records.tables import NamedArrays
 from ..records.units import LENGTHS, unit_factor
+from .laboratory_axes import rotation_of
 
 #: Distance in metres beyond which the unit of markers is suspected to be another one.
 FARTHEST = 100.0
@@ -95,24 +96,35 @@ class Markers(NamedArrays):
         return Markers(self.times, kept, self.positions[:, places], self.header)
 
     def between(self, start: float, end: float) -> "Markers":
-        """Return the rows from a start to an end, both included.
+        """Return the rows from one time to another, both included, at least one.
 
         Parameters
         ==========
 
         start, end : float
-            Times.
+            As for `Trajectory.between`.
+        """
+        rows = rows_between(self.times, start, end, least=1)
+        return Markers(self.times[rows], self.names, self.positions[rows], self.header)
+
+    def turned(self, axes: Any) -> "Markers":
+        """Return the markers in other axes, for instance those of a model with y up.
+
+        Parameters
+        ==========
+
+        axes : str or array_like of shape (3, 3)
+            Which axes become x, y and z: "y z x" for a person who walks along y where z is
+            up; "-y z -x" for one who walks the other way.  Or the matrix that turns places.
 
         Raises
         ======
 
-        TypeError
-            If a time is no real number.
         ValueError
-            If no row is left.
+            If they are no three axes at right angles, right-handed.
         """
-        rows = rows_between(self.times, start, end, least=1)
-        return Markers(self.times[rows], self.names, self.positions[rows], self.header)
+        places = self.positions @ rotation_of(axes).T
+        return Markers(self.times, self.names, places, self.header)
 
     def smoothed(self, smoothing: Smoothing | str | None = None, **parts: Any) -> "Markers":
         """Return the markers without gaps, smoothed, each from where it is first seen to the last.

@@ -13,6 +13,7 @@ from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
 from ...measured.force_plate import ForcePlate
 from ...measured.ground_contact import Event
+from ...measured.laboratory_axes import rotation_of
 from ...measured.marker_paths import Markers, check_extent
 from ...records.tables import Table
 from ...records.units import check_units, unit_factor
@@ -101,6 +102,7 @@ class Recording(MarkersAndChannels):
     events: tuple[Event, ...]
     subject: Subject
     computed: dict[str, Markers]
+    _axes: np.ndarray | None
 
     def __new__(
         cls,
@@ -114,6 +116,7 @@ class Recording(MarkersAndChannels):
         recording = super().__new__(cls, markers, channels)
         recording._platforms, recording.events = platforms, events
         recording.subject, recording.computed = subject, computed
+        recording._axes = None
         return recording
 
     def __getnewargs__(self) -> tuple[Any, ...]:
@@ -143,7 +146,31 @@ class Recording(MarkersAndChannels):
             If the file has what acts on a plate, which is against the standard; if a
             plate shows the same force throughout.
         """
-        return self._platforms.plates()
+        plates = self._platforms.plates()
+        return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
+
+    def turned(self, axes: Any) -> "Recording":
+        """Return the recording with markers and plates in other axes, those of a model.
+
+        What a program computed stays in the axes that it had.
+
+        Parameters
+        ==========
+
+        axes : str or array_like of shape (3, 3)
+            As for `Markers.turned`: ``read_c3d(path).turned("y z x")``.
+
+        Raises
+        ======
+
+        ValueError
+            As `Markers.turned`; of plates, where they are asked for, as `ForcePlate.turned`.
+        """
+        matrix = rotation_of(axes)
+        markers, *others = self.__getnewargs__()
+        turned = type(self)(markers.turned(matrix), *others)
+        turned._axes = matrix if self._axes is None else matrix @ self._axes
+        return turned
 
 
 def read_c3d(
