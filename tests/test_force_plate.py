@@ -198,7 +198,7 @@ def test_refuses():
         ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
     with pytest.raises(ValueError, match="`vertical` must be one of 'x', 'y', 'z', got 'up'"):
         ForcePlate(T, np.zeros((101, 3)), vertical="up")
-    with pytest.raises(ValueError, match="`origin` must have 3 components"):
+    with pytest.raises(ValueError, match=r"`origin` must have shape \(3,\)"):
         ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])
     with pytest.raises(ValueError, match="`origin` must be finite, got"):
         ForcePlate(T, np.zeros((101, 3)), origin=[1, 2, np.nan])

@@ -268,7 +268,7 @@ class TestRefuses:
             ({"distal": D[1:]}, r"`proximal` of segment `rod` and the .* got \(401, 2\), \(400, 2"),
             ({"proximal": P[:, :1]}, r"must all have shape \(N, 2\) or all \(N, 3\)"),
             ({"inertia": [1, 2, 3]}, r"`inertia` of segment `rod` must be one number, .* \(3,\)"),
-            ({"inertia": np.nan}, "`inertia` of segment `rod` must be one number, finite"),
+            ({"inertia": np.nan}, "`inertia` of segment `rod` must be finite, got nan"),
             ({"rotations": np.eye(3)}, "`rotations` of segment `rod` must be None in the plane"),
             ({"direction": "z"}, "`direction` must be one of 'x', 'y', '-x', '-y', got 'z'"),
         ],
@@ -297,8 +297,8 @@ class TestRefuses:
             ([], {}, "`segments` must be at least one, all in the plane or all in space, got none"),
             (["a", "a"], {}, "`segments` must have different names, got 'a' twice"),
             (["a"], {"loads": {"b": P}}, "`loads` must be on segments a, got 'b'"),
-            (["a"], {"loads": {"a": P}}, r"`loads\['a'\]` must be a ForcePlate or finite numbers"),
-            (["a"], {"gravity": (0, 1)}, "`gravity` must have 3 finite components, got"),
+            (["a"], {"loads": {"a": P}}, r"`loads\['a'\]` must be a ForcePlate or have shape"),
+            (["a"], {"gravity": (0, 1)}, r"`gravity` must have shape \(3,\), got"),
         ],
     )
     def test_together(self, segments, options, words):

@@ -97,6 +97,12 @@ def check_name(argument: str, value: Any) -> str:
     return value
 
 
+def check_different(argument: str, names: Sequence[Any], words: str) -> None:
+    """Refuse what is there twice; ``words`` say what is to be different, and how."""
+    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
+        raise ValueError(f"`{argument}` must {words}, got {str(twice[0])!r} twice.")
+
+
 def is_called(symbol: Expr, wanted: Any) -> bool:
     """Whether a symbol is wanted, by itself or by its name."""
     if isinstance(wanted, str):

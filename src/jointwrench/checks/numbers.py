@@ -93,6 +93,19 @@ def real_array(argument: str, value: Any) -> np.ndarray:
     return array
 
 
+def finite_array(
+    argument: str, value: Any, *shapes: tuple[int, ...], what: str = "", fix: str = ""
+) -> np.ndarray:
+    """Return finite real numbers as floats, of one of some shapes if any are given."""
+    array = real_array(argument, value).astype(float)
+    if shapes and array.shape not in shapes:
+        expected = what or f"have shape {' or '.join(map(str, shapes))}"
+        raise ValueError(f"`{argument}` must {expected}, got shape {array.shape}. {fix}".strip())
+    if (wrong := array[~np.isfinite(array)]).size:
+        raise ValueError(f"`{argument}` must be finite, got {wrong[0]}. {fix}".strip())
+    return array
+
+
 def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
     """Return the fix for an array whose last two axes are exchanged, or nothing.
 

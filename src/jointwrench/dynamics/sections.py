@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..arithmetic.vectors import Mat, Vec, zero
-from ..checks.arguments import check_instance, check_sequence, enumerate_some
+from ..checks.arguments import check_different, check_instance, check_sequence, enumerate_some
 from ..mechanism.tree import Link, Tree
 from ..models.section import Section
 from .contributions import attached_parts
@@ -29,9 +29,7 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
     found = check_sequence("sections", sections, expected)
     for section in found:
         check_instance("sections", section, Section, expected)
-    names = [section.name for section in found]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"`sections` must have a name each, got {twice[0]!r} twice.")
+    check_different("sections", [section.name for section in found], "have a name each")
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable, extent
-from ..checks.numbers import real_array
+from ..checks.numbers import finite_array, real_array
 from ..motion.filters import butterworth
 from ..records.instants import Samples
 from ..records.rounded_times import check_sample_times
@@ -498,9 +498,4 @@ def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
 
 
 def _place(argument: str, place: Any) -> np.ndarray:
-    array = np.zeros(3) if place is None else real_array(argument, place)
-    if array.shape != (3,):
-        raise ValueError(f"`{argument}` must have 3 components, got shape {array.shape}.")
-    if not np.isfinite(array).all():
-        raise ValueError(f"`{argument}` must be finite, got {array}.")
-    return array
+    return np.zeros(3) if place is None else finite_array(argument, place, (3,))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_choice, check_name
-from ..checks.numbers import check_number, real_array
+from ..checks.numbers import check_number, finite_array, real_array
 from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
 from ..motion.smoothing import Smoother
@@ -114,14 +114,11 @@ class MarkerSegment:
     def _inertia(self) -> np.ndarray:
         """Return the tensor about the mass centre, shape (3, 3)."""
         label = of_segment("inertia", self.name)
-        array = real_array(label, self.inertia).astype(float)
-        shapes = [(3,), (3, 3)] if np.shape(self.proximal)[1] == 3 else [()]
-        if array.shape not in shapes or not np.isfinite(array).all():
-            expected = "3 moments or 9 elements" if len(shapes) > 1 else "one number"
-            raise ValueError(
-                f"`{label}` must be {expected}, finite, got shape {array.shape}. It is about z in "
-                "the plane, in the segment's frame in space."
-            )
+        fix = "It is about z in the plane, in the segment's frame in space."
+        shapes, what = [(3,), (3, 3)], "be 3 moments or 9 elements"
+        if np.shape(self.proximal)[1] == 2:
+            shapes, what = [()], "be one number"
+        array = finite_array(label, self.inertia, *shapes, what=what, fix=fix)
         return array if array.ndim == 2 else np.diag(array if array.ndim else [0, 0, array])
 
     def _rotations(self) -> np.ndarray | None:
@@ -136,9 +133,7 @@ class MarkerSegment:
                 f"`{label}` must be given in space, which two ends do not tell. Use "
                 "frame_of_markers(...) or segment_poses(...)."
             )
-        array = real_array(label, given).astype(float)
-        if array.shape != (count, 3, 3):
-            raise ValueError(f"`{label}` must have shape ({count}, 3, 3), got {array.shape}.")
+        array = finite_array(label, given, (count, 3, 3), fix="Use rows without gaps.")
         errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))
         right = (errors < WRITTEN) & (np.linalg.det(array) > 0)
         if (wrong := np.flatnonzero(~right)).size:

@@ -10,8 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy.core.function import AppliedUndef
 
-from ..checks.arguments import check_choice, check_instance, check_sequence, find_named
-from ..checks.numbers import real_array
+from ..checks.arguments import (
+    check_choice,
+    check_different,
+    check_instance,
+    check_sequence,
+    find_named,
+)
+from ..checks.numbers import finite_array
 from ..checks.problems import warn
 from ..evaluation.inputs import Inputs
 from ..evaluation.result import JointName, Result, selected
@@ -250,7 +256,7 @@ def segment_wrenches(
     smoother = Smoother(instants, smoothing_of(smoothing, parts))
     motions = motions_of(chain, smoother)
     external = _external(chain, loads or {}, smoother.times)
-    acceleration = _gravity(gravity)
+    acceleration = finite_array("gravity", gravity, (3,))
     for segment, motion, load in zip(chain, motions, external, strict=True):
         if isinstance((loads or {}).get(segment.name), ForcePlate) and acceleration.any():
             _check_reaction(chain, segment, motion, load, acceleration)
@@ -363,16 +369,8 @@ def _check_segments(segments: Any) -> list[MarkerSegment]:
         )
     for kind in ("name", "joint"):
         names = [getattr(segment, kind) for segment in chain]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"`segments` must have different {kind}s, got {twice[0]!r} twice.")
+        check_different("segments", names, f"have different {kind}s")
     return chain
-
-
-def _gravity(gravity: Any) -> np.ndarray:
-    array = real_array("gravity", gravity).astype(float)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise ValueError(f"`gravity` must have 3 finite components, got {gravity!r}.")
-    return array
 
 
 def _external(
@@ -411,10 +409,5 @@ def _wrench(argument: str, load: Any, times: np.ndarray) -> np.ndarray:
     if isinstance(load, ForcePlate):
         check_instants(argument, load.times, times)
         return load.wrench
-    array = real_array(argument, load).astype(float)
-    if array.shape != (len(times), 6) or not np.isfinite(array).all():
-        raise ValueError(
-            f"`{argument}` must be a ForcePlate or finite numbers of shape ({len(times)}, 6), got "
-            f"shape {array.shape}."
-        )
-    return array
+    what = f"be a ForcePlate or have shape ({len(times)}, 6)"
+    return finite_array(argument, load, (len(times), 6), what=what)

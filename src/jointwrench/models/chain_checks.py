@@ -1,6 +1,5 @@
 """What a SerialChain refuses: segments, gravity and wrenches that do not fit."""
 
-from collections import Counter
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -9,7 +8,13 @@ from sympy import Expr, ImmutableMatrix
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ..checks.arguments import check_count, check_instance, check_real, check_sequence
+from ..checks.arguments import (
+    check_count,
+    check_different,
+    check_instance,
+    check_real,
+    check_sequence,
+)
 from ..spatial.wrench import Wrench
 from .segment import Segment
 
@@ -26,8 +31,7 @@ def check_segments(segments: Any) -> tuple[Segment, ...]:
         "joint names": [item.joint_name or item.name for item in items],
         "coordinates": [name for item in items for name in item.coordinates or ()],
     }.items():
-        if twice := [name for name, count in Counter(names).items() if count > 1]:
-            raise ValueError(f"`segments` must have different {things}, got {twice[0]!r} twice.")
+        check_different("segments", names, f"have different {things}")
     return tuple(items)
 
 

@@ -8,13 +8,12 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..checks.arguments import check_instance, check_sequence, describe
+from ..checks.arguments import check_different, check_instance, check_sequence, describe
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..records.rounded_times import check_sample_times
 from ..records.samples import (
-    check_different,
     check_inside,
     check_rows,
     check_signal,
@@ -503,7 +502,7 @@ def _named(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     if names is not None:
         names = list(map(str, check_sequence("names", names, "a sequence of str")))
-        check_different("names", names)
+        check_different("names", names, "name each column once")
     array, names = named_columns(argument, values, times, names, "q")
     return check_signal(argument, array, times, names), tuple(names)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..checks.arguments import check_sequence, describe
+from ..checks.arguments import check_different, check_sequence, describe
 from ..checks.numbers import check_number, real_array, transposed
 from ..checks.suggestions import did_you_mean
 from ..checks.tolerances import ROUNDING, WRITTEN
@@ -158,14 +158,8 @@ def _by_name(argument: str, values: Any) -> dict[str, Any]:
     names = [str(getattr(key, "name", key)) for key in keys]
     if not names:
         raise ValueError(f"`{argument}` must have at least one column, got none.")
-    check_different(argument, names)
+    check_different(argument, names, "name each column once")
     return {name: values[key] for name, key in zip(names, keys, strict=True)}
-
-
-def check_different(argument: str, names: Sequence[str]) -> None:
-    """Refuse names of columns that are there twice."""
-    if twice := [name for name in names if list(names).count(name) > 1]:
-        raise ValueError(f"`{argument}` must name each column once, got {twice[0]!r} twice.")
 
 
 def _column(argument: str, values: Any, times: np.ndarray) -> np.ndarray:

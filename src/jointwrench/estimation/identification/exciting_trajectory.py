@@ -8,7 +8,7 @@ import numpy as np
 import scipy.optimize
 
 from ...checks.arguments import enumerate_some
-from ...checks.numbers import check_integer, check_positive, check_seed, real_array
+from ...checks.numbers import check_integer, check_positive, check_seed, finite_array
 from ...checks.tolerances import ROUNDED
 from ...inverse_dynamics import InverseDynamics, check_idyn
 from ...motion.coordinate_columns import symbol_name
@@ -177,12 +177,5 @@ def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> Bounds:
 
 
 def _bound(argument: str, value: Any, width: int) -> np.ndarray:
-    array = real_array(argument, value)
-    if array.shape not in ((), (width,)):
-        raise ValueError(f"`{argument}` must have shape () or ({width},), got shape {array.shape}.")
-    if not np.isfinite(array).all():
-        raise ValueError(
-            f"`{argument}` must be finite, got {array[~np.isfinite(array)][0]}. Use a bound that "
-            "the motion may touch."
-        )
-    return np.broadcast_to(array, (width,)).astype(float)
+    fix = "Use bounds that the motion may touch."
+    return np.broadcast_to(finite_array(argument, value, (), (width,), fix=fix), (width,))

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import sympify
 
 from ...checks.arguments import check_choice, check_instance, enumerate_some
-from ...checks.numbers import check_positive, finite_number, real_array
+from ...checks.numbers import check_positive, finite_array, finite_number
 from ...checks.tolerances import DEPENDENT, MEASURED
 from ...dynamics.recursion.inertial_parameters import body_names
 from ...inverse_dynamics import check_idyn
@@ -190,13 +190,9 @@ def _weights(weights: Any, shape: tuple[int, ...], method: str, units: OwnUnits)
         return np.ones(shape)
     if method == "ols":
         raise ValueError('`weights` must not be given with "ols". Use method="wls".')
-    array = real_array("weights", weights)
-    if array.shape not in (shape, shape[1:]):
-        raise ValueError(
-            f"`weights` must have shape {shape[1:]} or {shape}, got shape {array.shape}."
-        )
-    if not (np.isfinite(array) & (array >= 0)).all():
-        raise ValueError("`weights` must be finite and not negative: one over a variance.")
+    array = finite_array("weights", weights, shape[1:], shape)
+    if (array < 0).any():
+        raise ValueError(f"`weights` must not be negative, one over a variance, got {array.min()}.")
     return np.broadcast_to(array * units.forces**2, shape)
 
 

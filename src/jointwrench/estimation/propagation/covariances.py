@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.numbers import real_array
+from ...checks.numbers import finite_array
 from ...checks.tolerances import ROUNDING
 
 
@@ -76,13 +76,7 @@ def _correlations(covariances: np.ndarray) -> np.ndarray:
 
 
 def _finite(argument: str, value: Any) -> np.ndarray:
-    array = real_array(argument, value).astype(float)
-    if not np.isfinite(array).all():
-        raise ValueError(
-            f"`{argument}` must be finite, got {array[~np.isfinite(array)].flat[0]}. Use 0 where "
-            "something is exact."
-        )
-    return array
+    return finite_array(argument, value, fix="Use 0 where something is exact.")
 
 
 def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
