@@ -237,3 +237,9 @@ class TestUndocumented:
     def test_members_are_found(self):
         public = dict(public_objects())
         assert {"Wrench.about", "Wrench.from_matrix", "Wrench.force"} <= set(public)
+
+
+def test_a_name_that_is_not_there():
+    with pytest.raises(AttributeError, match="Did you mean 'InverseDynamics'"):
+        jointwrench.InversDynamics  # noqa: B018
+    assert not hasattr(jointwrench, "__wrapped__")

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
 
 #: What quantities, and joints and segments of the body, are called by others.
 SYNONYMS = {
@@ -34,6 +36,16 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     near = get_close_matches(word, names, n=1)
     meant = next((names[name] for name in (word, *others, *near, *parts) if name in names), None)
     return "" if meant is None else f" Did you mean {meant!r}?"
+
+
+def existing_file(argument: str, path: str | PathLike[str]) -> Path:
+    """Return the path of a file that is there."""
+    found = Path(path)
+    if not found.is_file():
+        beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
+        hint = did_you_mean(found.name, beside) or f" It was looked for from {Path.cwd()}."
+        raise FileNotFoundError(f"`{argument}` must be a file, there is none at {path}.{hint}")
+    return found
 
 
 def _plain(name: str) -> str:

@@ -167,7 +167,8 @@ class ValueReader:
         if not isinstance(key, str):
             return (
                 f"The symbols are: {known}. If a load has it that was added later, use "
-                "InverseDynamics(system) after that; else leave it out: nothing depends on it."
+                "InverseDynamics(system) after that; else leave it out: nothing depends on it. Of "
+                "a person, use constants_of(model)."
             )
         return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
 

@@ -10,6 +10,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..checks.arguments import check_instance
+from ..checks.suggestions import existing_file
 
 
 @dataclass(eq=False)
@@ -80,7 +81,9 @@ def check_source(argument: str, value: Any) -> str | PathLike[str]:
 def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     """Return the root of XML, from its text or from a file."""
     check_source(argument, source)
-    given = str(source).encode() if is_text(source) else Path(source).read_bytes()
+    given = (
+        str(source).encode() if is_text(source) else existing_file(argument, source).read_bytes()
+    )
     text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>
     skipped = given.count(b"\n") - text.count(b"\n")
     parser = expat.ParserCreate("utf-8" if is_text(source) else None)

@@ -19,7 +19,10 @@ from ..spatial.paths import is_placed
 
 def check_motion(motion: Any) -> Trajectory:
     """Return the argument ``motion`` if it is a Trajectory."""
-    fix = "Use for instance Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+    fix = (
+        "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion, "
+        "Trajectory.from_samples(times, q) for coordinates in an array."
+    )
     return check_instance("motion", motion, Trajectory, "a Trajectory", fix)
 
 

@@ -1,9 +1,9 @@
 """MuJoCo's compiler: also for models whose meshes are not there, where these are only looks."""
 
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
+from ...checks.suggestions import existing_file
 from ..xml_tree import is_text, source_name
 
 #: What MuJoCo says of a file that is not there.
@@ -16,7 +16,7 @@ SMALL = 1e-3
 def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
     """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
     if not is_text(source):
-        Path(source).open("rb").close()  # an error of Python's own where it is not there
+        existing_file("source", source)
     try:
         spec = _spec(mujoco, source)
         try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...checks.arguments import check_choice
 from ...checks.extras import import_extra
+from ...checks.suggestions import existing_file
 from ...measured.force_plate import ForcePlate
 from ...measured.ground_contact import Event
 from ...measured.laboratory_axes import rotation_of
@@ -259,7 +260,7 @@ def read_c3d(
 def _contents(path: str | PathLike[str]) -> Any:
     """Return what ezc3d finds in a file, which it must not open if it is none: it would hang."""
     ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
-    with Path(path).open("rb") as file:
+    with existing_file("path", path).open("rb") as file:
         start = file.read(2)
     if start[1:] != C3D_MARK:
         raise ValueError(f"`path` must be a C3D file, {Path(path).name} is none.")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...checks.arguments import check_instance
 from ...checks.problems import warn
+from ...checks.suggestions import existing_file
 from ...measured.marker_paths import Markers, check_extent
 from ...records.samples import check_times, find_columns
 from ...records.tables import Table
@@ -216,7 +217,7 @@ def _names_of_markers(titles: Sequence[str], width: int) -> list[str]:
 def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
     """Return the lines of a file with their numbers, from 1."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = existing_file("path", path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(
             f"`path` must be text in UTF-8, {Path(path).name} is not. Save it as UTF-8."
