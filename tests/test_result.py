@@ -323,7 +323,7 @@ class TestPower:
     def test_is_no_column_where_not_known_and_other_errors_are_told(self, result, monkeypatch):
         inputs = replace(result.inputs, samples={})
         outputs = {"joint_wrenches": result.joint_wrenches}
-        unknown = Result(outputs, result.joints, inputs=inputs, assembly=result.assembly)
+        unknown = Result(outputs, result.joints, inputs=inputs, model_joints=result.model_joints)
         assert ("thigh", "power") not in unknown.columns()
 
         def broken(self, joint):

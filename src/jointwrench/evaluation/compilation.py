@@ -58,7 +58,7 @@ def compile_program(
     *,
     joints: Sequence[Any] = (),
     loads: Sequence[Expr] = (),
-    assembly: ModelJoints | None = None,
+    model_joints: ModelJoints | None = None,
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,
@@ -68,9 +68,9 @@ def compile_program(
     """Compile a program, whose groups of inputs are the arguments of the evaluator.
 
     ``joints`` are in the order of the output ``joint_wrenches``, ``loads`` in that of
-    ``solved_loads``; ``assembly`` is for powers, other points and frames.  The backend ``"auto"``
-    is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler.  Giving ``fixed_constants``
-    again in a call is an error.  ``options`` are the evaluator's own.
+    ``solved_loads``; ``model_joints`` are for powers, other points and frames.  The backend
+    ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler.  Giving
+    ``fixed_constants`` again in a call is an error.  ``options`` are the evaluator's own.
     """
     threads = check_integer("threads", threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
@@ -83,7 +83,7 @@ def compile_program(
         make_code(recipe),
         joints=tuple(joints),
         loads=tuple(loads),
-        assembly=assembly,
+        model_joints=model_joints,
         threads=threads,
         fixed_constants=fixed_constants,
         spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,

@@ -131,7 +131,7 @@ class DerivedModel(Generic[E]):
             work = {"fixed_constants": numbers, "backend": backend, "threads": threads}
             return cast(E, self._compiled_hessian(outputs, second_derivatives, work))
         evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
-        assembly = ModelJoints(
+        model_joints = ModelJoints(
             self.tree,
             open_wrenches=OpenWrenches.of(self._made, numbers, evaluator),
             observations=Observations.of(self._made.outputs),
@@ -140,7 +140,7 @@ class DerivedModel(Generic[E]):
             self.program(outputs, numbers, derivatives, sparse),
             joints=self.tree.all_joints,
             loads=self.derivation.request.solve_for,
-            assembly=assembly,
+            model_joints=model_joints,
             fixed_constants=numbers,
             backend=backend,
             threads=threads,

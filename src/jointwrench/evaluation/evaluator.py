@@ -42,7 +42,7 @@ class Evaluator(NotebookTable):
         What goes in and comes out.
     code : Code
         What does the work.
-    joints, loads, assembly, threads, fixed_constants : optional
+    joints, loads, model_joints, threads, fixed_constants : optional
         As for ``compilation.compile_program``.
     spare : tuple, optional
         The recipe of what does the work where this is unpickled and ``code`` cannot be compiled,
@@ -91,7 +91,7 @@ class Evaluator(NotebookTable):
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
-        assembly: ModelJoints | None = None,
+        model_joints: ModelJoints | None = None,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,
@@ -105,7 +105,7 @@ class Evaluator(NotebookTable):
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, self.forms, interface.used, fixed)
-        self._subject = Subject(joints, loads, assembly, interface.outputs)
+        self._subject = Subject(joints, loads, model_joints, interface.outputs)
         self._function: Function = code.function(self._signature())
         self.threads = threads
 
@@ -179,7 +179,7 @@ class Evaluator(NotebookTable):
         return {
             "joints": joint_names(self._subject.joints),
             "loads": self._subject.loads,
-            "assembly": self._subject.assembly,
+            "model_joints": self._subject.model_joints,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
         }
@@ -198,6 +198,16 @@ class Evaluator(NotebookTable):
     def inputs(self) -> dict[str, tuple[Expr, ...]]:
         """The symbols of each group of inputs, in their order, without fixed constants."""
         return {group.name: group.symbols for group in self._interface.groups}
+
+    @property
+    def used_inputs(self) -> frozenset[Expr]:
+        """The symbols on which the outputs do depend."""
+        return self._interface.used
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each output for one sample."""
+        return dict(zip(self.outputs, self._interface.shapes, strict=True))
 
     @property
     def source(self) -> str:
@@ -344,7 +354,7 @@ class Evaluator(NotebookTable):
         >>> torques(*np.ones((3, 1000, 2))).shape
         (1000, 2)
         """
-        shapes = dict(zip(self.outputs, self._interface.shapes, strict=True))
+        shapes = self.shapes
         given = {"constants": constants, "specifieds": specifieds}
         return generalized_ufunc(self, self._arguments, shapes, arguments, given)
 
@@ -374,10 +384,7 @@ class Evaluator(NotebookTable):
     def _results(
         self, batch: tuple[int, ...], out: Any, inputs: Iterable[np.ndarray]
     ) -> list[np.ndarray]:
-        shapes = {
-            name: (*batch, *shape)
-            for name, shape in zip(self.outputs, self._interface.shapes, strict=True)
-        }
+        shapes = {name: (*batch, *shape) for name, shape in self.shapes.items()}
         given = {} if out is None else check_out(out, shapes, inputs)
         return [given[n] if n in given else new_array(shape) for n, shape in shapes.items()]
 

@@ -74,7 +74,7 @@ class Observations:
                 {**inputs.samples, **own}, inputs.constants, inputs.speeds, inputs.times
             )
         evaluate = self._evaluator(name, place, observer)
-        used = evaluate._interface.used
+        used = evaluate.used_inputs
         if unknown := used - {*inputs.samples, *inputs.constants}:
             raise ValueError(
                 f"`result` must know {', '.join(sorted(map(str, unknown)))} for this. Use "

@@ -84,6 +84,6 @@ class ObservedResult:
 
     def _observed(self, name: str, place: Any, relative_to: Any, frame: Any) -> np.ndarray:
         result: Any = self
-        observations = result._known_assembly().observations
+        observations = result._known_joints().observations
         given = result.outputs, result._known_inputs()
         return observations.select(name, place, (relative_to, frame), *given)

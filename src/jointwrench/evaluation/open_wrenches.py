@@ -46,7 +46,7 @@ class OpenWrenches:
 
         None if a value is not known which only open components depend on.
         """
-        evaluate, used = self._evaluate, self._evaluate._interface.used
+        evaluate, used = self._evaluate, self._evaluate.used_inputs
         if not used <= {*inputs.samples, *inputs.constants}:
             return None
         return evaluate(**inputs.arguments(evaluate.inputs, used)).joint_wrenches

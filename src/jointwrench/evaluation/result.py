@@ -45,7 +45,7 @@ class Subject:
 
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
-    assembly: ModelJoints | None = None
+    model_joints: ModelJoints | None = None
     derivatives: CompiledOutputs = NONE
 
 
@@ -66,7 +66,7 @@ class Result(ObservedResult, NotebookTable):
     inputs : Inputs, optional
         What the evaluation was called with; needed for other points and frames,
         powers and times.  Or a function that returns it, with its arguments.
-    assembly : ModelJoints, optional
+    model_joints : ModelJoints, optional
         How the joints move; needed for powers, other points and frames.
     derivatives : CompiledOutputs, optional
         Which of the outputs are derivatives.
@@ -118,11 +118,11 @@ class Result(ObservedResult, NotebookTable):
         joints: tuple[Any, ...] = (),
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
-        assembly: ModelJoints | None = None,
+        model_joints: ModelJoints | None = None,
         derivatives: CompiledOutputs = NONE,
     ) -> None:
         self.outputs = outputs
-        self.subject = Subject(joints, loads, assembly, derivatives)
+        self.subject = Subject(joints, loads, model_joints, derivatives)
         self._inputs = inputs
 
     @classmethod
@@ -153,7 +153,7 @@ class Result(ObservedResult, NotebookTable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         joints = joint_names(self.joints)
-        given = (joints, self.loads, self.inputs, self.assembly, self.derivatives)
+        given = (joints, self.loads, self.inputs, self.model_joints, self.derivatives)
         return type(self), (dict(self.outputs), *given)
 
     def __copy__(self) -> "Result":
@@ -173,9 +173,9 @@ class Result(ObservedResult, NotebookTable):
         return self.subject.loads
 
     @property
-    def assembly(self) -> ModelJoints | None:
+    def model_joints(self) -> ModelJoints | None:
         """How the joints move, and where points and frames were when the model was read."""
-        return self.subject.assembly
+        return self.subject.model_joints
 
     @property
     def derivatives(self) -> CompiledOutputs:
@@ -385,7 +385,7 @@ class Result(ObservedResult, NotebookTable):
             the joint alone moves with its speeds, and with nothing else.
         """
         index, inputs = self._index(joint), self._known_inputs()
-        motion = self._known_assembly().motions[index]
+        motion = self._known_joints().motions[index]
         if motion.speeds is None or "generalized_forces" not in self.outputs:
             twist = inputs.evaluate(motion.twist)
             return known_product(twist[..., None, :], self.joint_wrenches[..., index, :])[..., 0]
@@ -415,26 +415,26 @@ class Result(ObservedResult, NotebookTable):
         """
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
-    def _known_assembly(self) -> ModelJoints:
-        if self.assembly is None:
+    def _known_joints(self) -> ModelJoints:
+        if self.model_joints is None:
             raise ValueError(
                 "`result` must know how its joints move for this. Use what an Evaluator returns "
                 "that InverseDynamics.compile has made; standard deviations, quantiles and draws "
                 "have components in the frame of the child body only, and no powers."
             )
-        return self.assembly
+        return self.model_joints
 
     def _expressed(
         self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
     ) -> np.ndarray:
         """Return a joint's wrench about another point, in another frame."""
-        inputs, joint, assembly = self._known_inputs(), self.joints[index], self._known_assembly()
-        if assembly.geometry is None:
+        inputs, joint, model_joints = self._known_inputs(), self.joints[index], self._known_joints()
+        if model_joints.geometry is None:
             raise ValueError(
                 f"`joint` must be there for another point or frame, got {joint!r}, its name after "
                 "pickling. Use the result where it was made."
             )
-        geometry, own = assembly.geometry, assembly.frames[index]
+        geometry, own = model_joints.geometry, model_joints.frames[index]
         target = own if frame is None else geometry.frame(frame)
 
         def evaluate(expressions: list[Expr]) -> np.ndarray:
@@ -461,7 +461,7 @@ class Result(ObservedResult, NotebookTable):
         self, index: int, wrench: np.ndarray, point: Any, frame: ReferenceFrame
     ) -> tuple[np.ndarray, list[bool]]:
         """Return a joint's wrench as it can be turned, and what of it is open afterwards."""
-        known = self._known_assembly().open_wrenches
+        known = self._known_joints().open_wrenches
         if known is None or not np.isnan(wrench).any():
             return wrench, [False] * 6
         chosen = self._least_norm_wrenches()
@@ -474,7 +474,7 @@ class Result(ObservedResult, NotebookTable):
         if mapping := getattr(self, "_mapping", None):
             function, before = mapping
             return _mapped_or_none(function, before._least_norm_wrenches())
-        return self._known_assembly().open_wrenches.of_least_norm(self._known_inputs())
+        return self._known_joints().open_wrenches.of_least_norm(self._known_inputs())
 
     def _index(self, joint: Any) -> int:
         if any(isinstance(known, JointName) for known in self.joints):
@@ -541,9 +541,9 @@ class Result(ObservedResult, NotebookTable):
 
     def _has_power(self, index: int) -> bool:
         """Return whether a joint is known to move, and all that its power needs."""
-        if self.inputs is None or self.assembly is None:
+        if self.inputs is None or self.model_joints is None:
             return False
-        motion = self.assembly.motions[index]
+        motion = self.model_joints.motions[index]
         if motion.speeds is not None and "generalized_forces" in self.outputs:
             return any(motion.twist)
         has_wrench = "joint_wrenches" in self.outputs

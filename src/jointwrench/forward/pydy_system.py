@@ -20,7 +20,7 @@ def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callab
     Parameters and exceptions are those of `ForwardDynamics.ode_function`.
     """
     evaluate = model.compiled(RATES)
-    used = evaluate._interface.used
+    used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)
     signals = _order("specifieds", model.specifieds, used, specifieds)
     split, width = len(model.coordinates), len(model.coordinates) + len(model.speeds)

@@ -49,7 +49,7 @@ class RightHandSide:
         self.names = (*model.coordinates, *model.speeds)
         self.split, self.size = len(model.coordinates), len(self.names)
         self._evaluate = self._compiled(*RATES)
-        used = self._evaluate._interface.used
+        used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(constants or {})
         self._specifieds = SpecifiedFunctions(model.specifieds, used, specifieds)

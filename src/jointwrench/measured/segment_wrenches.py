@@ -51,7 +51,7 @@ class SegmentResult(Result):
     Parameters
     ==========
 
-    outputs, joints, loads, inputs, assembly, derivatives : object
+    outputs, joints, loads, inputs, model_joints, derivatives : object
         As for `Result`.
 
     Attributes

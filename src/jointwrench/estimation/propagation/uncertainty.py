@@ -159,6 +159,6 @@ def _evaluated(
 
 def _batch(evaluate: Evaluator, result: Result) -> tuple[int, ...]:
     """Return the batch axes of a result."""
-    name, shape = evaluate.outputs[0], evaluate._interface.shapes[0]
+    name, shape = next(iter(evaluate.shapes.items()))
     whole = result.outputs[name].shape
     return whole[: len(whole) - len(shape)]
