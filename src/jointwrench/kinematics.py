@@ -140,7 +140,11 @@ class Kinematics(SystemMethod["Evaluator"]):
         relative_to: Any = None,
         frame: Any = None,
     ) -> "Kinematics":
-        """Return the kinematics of a model that was derived already."""
+        """Return the kinematics of a model that was derived already.
+
+        ``model`` is the ``model`` of an `InverseDynamics` or another `Kinematics`; ``points``,
+        ``frames``, ``relative_to`` and ``frame`` are those of the class.
+        """
         self = cls.__new__(cls)
         self._look(model.derivation, points, frames, relative_to, frame)
         return self
@@ -226,28 +230,38 @@ class Kinematics(SystemMethod["Evaluator"]):
         return position_formula(outputs, self._is_expressed(frame))
 
     def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
-        """Return the velocity of a point that an observer sees; parameters as for `position`."""
+        """Return the velocity of a point that an observer sees.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+        """
         return self._of_point("velocities", point, relative_to, frame)
 
     def acceleration(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the acceleration of a point that an observer sees; as for `position`."""
+        """Return the acceleration of a point that an observer sees.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+        """
         return self._of_point("accelerations", point, relative_to, frame)
 
     def bias_acceleration(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the acceleration of a point where no speed changes; as for `position`."""
+        """Return the acceleration of a point where no speed changes.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+        """
         return self._of_point("bias_accelerations", point, relative_to, frame)
 
     @exclusive
     def jacobian(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> ImmutableDenseMatrix:
-        """Return the velocity of a point per unit of each speed, 3 x n; as for `position`.
+        """Return the velocity of a point per unit of each speed, 3 x n.
 
-        The components are those in ``frame``, by default the observer's own.
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.  The
+        components are those in ``frame``, by default the observer's own.
         """
         outputs = self._outputs([point], [], relative_to, frame)
         return matrix_formula(outputs, "jacobians")
@@ -294,13 +308,19 @@ class Kinematics(SystemMethod["Evaluator"]):
     def angular_acceleration(
         self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the angular acceleration of a frame; parameters as for `angular_velocity`."""
+        """Return the angular acceleration of a frame.
+
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+        """
         return self._of_frame("angular_accelerations", of, relative_to, frame)
 
     def angular_bias_acceleration(
         self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the angular acceleration where no speed changes; as for `angular_velocity`."""
+        """Return the angular acceleration of a frame where no speed changes.
+
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+        """
         return self._of_frame("angular_bias_accelerations", of, relative_to, frame)
 
     @exclusive
@@ -309,21 +329,26 @@ class Kinematics(SystemMethod["Evaluator"]):
     ) -> ImmutableDenseMatrix:
         """Return the angular velocity of a frame per unit of each speed, 3 x n.
 
-        Parameters as for `angular_velocity`; components as for `jacobian`.
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+        The components are those in ``frame``, by default the observer's own.
         """
         outputs = self._outputs([], [of], relative_to, frame)
         return matrix_formula(outputs, "angular_jacobians")
 
     @exclusive
     def center_of_mass(self, relative_to: Any = None, frame: Any = None) -> Vector:
-        """Return the position of the model's mass centre; parameters as for `position`."""
+        """Return the position of the model's mass centre.
+
+        ``relative_to`` and ``frame`` are those of `position`.
+        """
         return model_formulas(self._outputs([], [], relative_to, frame), "center_of_mass")[0]
 
     @exclusive
     def momentum(self, relative_to: Any = None, frame: Any = None) -> tuple[Vector, Vector]:
         """Return the linear momentum, and the angular momentum about the mass centre.
 
-        Parameters as for `position`: the momentum of the motion that the observer sees.
+        They are of the motion that the observer sees.  ``relative_to`` and ``frame`` are those of
+        `position`.
         """
         linear, angular = model_formulas(self._outputs([], [], relative_to, frame), "momentum")
         return linear, angular

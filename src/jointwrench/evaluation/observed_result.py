@@ -38,17 +38,23 @@ class ObservedResult:
         return self._observed("positions", point, relative_to, frame)
 
     def velocity(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return the velocity of a point, shape (..., 3); parameters as for `position`."""
+        """Return the velocity of a point, shape (..., 3).
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+        """
         return self._observed("velocities", point, relative_to, frame)
 
     def acceleration(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return the acceleration of a point, shape (..., 3); parameters as for `position`."""
+        """Return the acceleration of a point, shape (..., 3).
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+        """
         return self._observed("accelerations", point, relative_to, frame)
 
     def jacobian(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
         """Return a point's velocity per unit of each speed, shape (..., 3, n).
 
-        Parameters as for `position`.
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
         """
         return self._observed("jacobians", point, relative_to, frame)
 
@@ -66,19 +72,25 @@ class ObservedResult:
         return self._observed("orientations", of, relative_to, frame)
 
     def angular_velocity(self, of: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return the angular velocity of a frame, shape (..., 3); as for `orientation`."""
+        """Return the angular velocity of a frame, shape (..., 3).
+
+        ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
+        """
         return self._observed("angular_velocities", of, relative_to, frame)
 
     def angular_acceleration(
         self, of: Any, relative_to: Any = None, frame: Any = None
     ) -> np.ndarray:
-        """Return the angular acceleration of a frame, shape (..., 3); as for `orientation`."""
+        """Return the angular acceleration of a frame, shape (..., 3).
+
+        ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
+        """
         return self._observed("angular_accelerations", of, relative_to, frame)
 
     def angular_jacobian(self, of: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
         """Return a frame's angular velocity per unit of each speed, shape (..., 3, n).
 
-        Parameters as for `orientation`.
+        ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
         """
         return self._observed("angular_jacobians", of, relative_to, frame)
 

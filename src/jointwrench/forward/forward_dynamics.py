@@ -127,7 +127,10 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
     ) -> Kinematics:
-        """Return the kinematics of the same model, as `InverseDynamics.kinematics` does."""
+        """Return the kinematics of the same model, as `InverseDynamics.kinematics` does.
+
+        ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
+        """
         return self.inverse.kinematics(points, frames, relative_to, frame)
 
     # -- simulation ---------------------------------------------------------
