@@ -21,6 +21,8 @@ from osim_texts import (
     transform,
     zoo_text,
 )
+from scipy.interpolate import make_interp_spline
+from scipy.spatial.transform import Rotation
 from sympy import Symbol, lambdify
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -129,6 +131,77 @@ def test_functions_and_their_derivatives(data):
     values = lambdify(q, [formula.diff(q, k) if k else formula for k in range(3)])
     actual = [values(x) for x in data["at"]]
     np.testing.assert_allclose(actual, data["values"], rtol=1e-9, atol=1e-9)
+
+
+def test_sine():
+    q = Symbol("q")
+    text = (
+        "<Sine><amplitude>2</amplitude><omega>3</omega><phase>0.5</phase><offset>1</offset></Sine>"
+    )
+    formula = read_function(read_xml(text), [q])
+    assert float(formula.subs(q, 0.7)) == pytest.approx(2 * np.sin(2.6) + 1)
+
+
+@pytest.mark.parametrize("half_order", [1, 2, 3])
+def test_gcv_spline_through_its_points(half_order, rng):
+    """Woltring's natural spline, as scipy has it; beyond the ends it has no higher powers."""
+    q, x, y = Symbol("q"), np.sort(rng.uniform(0, 3, 9)), rng.normal(size=9)
+    text = spline(x, y, "GCVSpline").replace("<x>", f"<half_order>{half_order}</half_order><x>")
+    formula = read_function(read_xml(text), [q])
+    values = lambdify(q, [formula.diff(q, k) if k else formula for k in range(half_order + 1)])
+    np.testing.assert_allclose([values(place)[0] for place in x], y, atol=1e-9)
+    at = np.linspace(x[0] + 1e-6, x[-1] - 1e-6, 50)
+    if half_order == 1:
+        expected = np.interp(at, x, y)
+    else:
+        bare = make_interp_spline(
+            x,
+            y,
+            2 * half_order - 1,
+            bc_type=([(k, 0.0) for k in range(half_order, 2 * half_order - 1)],) * 2,
+        )
+        expected = bare(at)
+    np.testing.assert_allclose([values(place)[0] for place in at], expected, atol=1e-9)
+    for beyond, end in ((x[0] - 0.5, x[0]), (x[-1] + 0.5, x[-1])):
+        assert values(beyond)[half_order] == pytest.approx(0, abs=1e-9)
+        inside = end + 1e-9 * np.sign(1.5 - end)
+        assert values(beyond)[half_order - 1] == pytest.approx(
+            values(inside)[half_order - 1], abs=1e-4
+        )
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("<error_variance>0.1</error_variance>", "must have <error_variance> 0 and <half_order> 1"),
+        ("<half_order>4</half_order>", "must have <error_variance> 0 and <half_order> 1, 2 or 3"),
+        ("<half_order>3</half_order>", "must have at least 6 points, got 4"),
+    ],
+)
+def test_refuses_gcv_splines(more, words):
+    text = spline((0, 1, 2, 3), (0, 1, 0, 1), "GCVSpline").replace("<x>", f"{more}<x>")
+    with pytest.raises(ValueError, match=words):
+        read_function(read_xml(text), [Symbol("q")])
+
+
+def test_an_ellipsoid_joint():
+    """The child's origin is on the ellipsoid: the radii times its z axis, as Simbody has it."""
+    text = document("m", body(*ROD), joint("EllipsoidJoint", "scapula", "ground", (0, 0, 0), "rod"))
+    model = read_osim(
+        text.replace(
+            "</EllipsoidJoint>", "<radii_x_y_z>0.07 0.15 0.08</radii_x_y_z></EllipsoidJoint>"
+        )
+    )
+    frame, origin = model.system.frame, model.origins["ground"]
+    place = model.origins["rod"].pos_from(origin).to_matrix(frame)
+    normal = model.bodies["rod"].frame.z.to_matrix(frame)
+    numbers = dict(zip(model.coordinates.values(), (0.3, -0.4, 0.9), strict=True))
+    found, axis = (np.array(m.subs(numbers), float).ravel() for m in (place, normal))
+    radii = np.array([0.07, 0.15, 0.08])
+    assert ((found / radii) ** 2).sum() == pytest.approx(1)
+    np.testing.assert_allclose(found, radii * axis)
+    turn = Rotation.from_euler("XYZ", [0.3, -0.4, 0.9]).as_matrix()
+    np.testing.assert_allclose(axis, turn[:, 2])
 
 
 def test_a_spline_through_two_points_is_a_line():
@@ -377,8 +450,8 @@ FAULTS = {
         "<gravity> .line 4. of <Model 'm'> .* must be 3 finite numbers, got '0 -9.8'",
     ),
     "unknown joint": (
-        document("m", body(*ROD), one_joint(kind="EllipsoidJoint")),
-        "<EllipsoidJoint 'pin'> .line 6. must be one of the joints WeldJoint, PinJoint",
+        document("m", body(*ROD), one_joint(kind="ScapulothoracicJoint")),
+        "<ScapulothoracicJoint 'pin'> .line 6. must be one of the joints WeldJoint, PinJoint",
     ),
     "unknown frame": (
         document("m", body(*ROD), PIN.replace("bodyset/rod", "bodyset/bar")),
@@ -422,9 +495,11 @@ FAULTS = {
     ),
     "unknown function without a wrapper": (
         document(
-            "m", body(*ROD), turn_by("<Sine/>").replace("<function>", "").replace("</function>", "")
+            "m",
+            body(*ROD),
+            turn_by("<StepFunction/>").replace("<function>", "").replace("</function>", ""),
         ),
-        "<Sine> .line 6. must be one of the functions Constant, LinearFunction",
+        "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
     ),
     "too many coefficients": (
         document(
@@ -511,10 +586,12 @@ def test_faults_are_named_with_their_lines(fault):
 
 
 def test_all_faults_are_in_one_error():
-    bad = document("m", body("rod", -1, *ROD[2:]), turn_by("<Sine/>"), coupler("a", "b", linear()))
+    bad = document(
+        "m", body("rod", -1, *ROD[2:]), turn_by("<StepFunction/>"), coupler("a", "b", linear())
+    )
     with pytest.raises(
         ValueError,
-        match=r"in the text:\n- .*Sine.*\n- .*'a', 'b'.*\n- .*negative.*\n- Use nonphysical=",
+        match=r"in the text:\n- .*StepF.*\n- .*'a', 'b'.*\n- .*negative.*\n- Use nonphysical=",
     ):
         read_osim(bad)
 

@@ -227,12 +227,16 @@ def gait_report(
         Of the person, in kilograms and metres.  Default: what the file has.
     table : SegmentTable or str
         As for `Person`.
-    marker_set, static
+    marker_set : str or mapping of str to str
+        As for `lower_limbs`.
+    static : Markers, optional
         As for `lower_limbs`.
     hip : {"harrington", "davis"}, optional
         As for `lower_limbs`.  Default: Davis' where the file has the length of the legs.
-    cutoff, filter
+    cutoff : float
         As for `Smoothing`: of markers and of plates.
+    filter : str, optional
+        As for `Smoothing`.
     vertical : {"z", "y"}
         The laboratory's axis that points up.
     frame : {"segment", "parent", "joint"}
@@ -275,7 +279,7 @@ def gait_report(
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
         person = _person(trial, mass, height, table)
-        sizes = _measures(trial, marker_set) | measures
+        sizes = _measures(trial) | measures
         method = hip or ("davis" if "leg_length" in sizes else "harrington")
         markers = _whole(trial.markers, marker_set)
         limbs = lower_limbs(markers, person, marker_set, static=static, hip=method, **sizes)
@@ -311,7 +315,7 @@ def _person(trial: Any, mass: Any, height: Any, table: Any) -> Person:
     return Person(values["height"], values["mass"], table)
 
 
-def _measures(trial: Any, marker_set: Any) -> dict[str, float]:
+def _measures(trial: Any) -> dict[str, float]:
     """Return lengths and widths that Vicon's files have, in metres: means of both sides."""
     found = {}
     for name, word in MEASURES.items():

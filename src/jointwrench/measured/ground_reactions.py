@@ -97,7 +97,7 @@ def ground_reactions(
         missing.
     threshold : float
         As for `ForcePlate.contacts`.
-    cutoff, filter : optional
+    cutoff, filter : float and str, optional
         As for `ForcePlate.filtered`, which comes after a plate has been told to be a foot's.
         Default: not filtered.
 

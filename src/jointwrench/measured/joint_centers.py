@@ -66,7 +66,7 @@ def hip_centers(
     Parameters
     ==========
 
-    right_asis, left_asis, posterior
+    right_asis, left_asis, posterior : array_like, shape (N, 3)
         As for `pelvis_frame`, in metres.
     method : {"harrington", "davis"}
         Whose regression: on width and depth of the pelvis, or on the length of the legs, as in

@@ -344,7 +344,8 @@ def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -
     """
     zero = np.zeros(values.shape[1:])
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
-    return make_interp_spline(times, values, k=2 * half_order - 1, bc_type=(ends, ends))
+    natural = (ends, ends) if ends else None
+    return make_interp_spline(times, values, k=2 * half_order - 1, bc_type=natural)
 
 
 def residual_analysis(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from sympy import Expr, S
+from sympy import Expr, S, cos, sin
 
 from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
@@ -26,6 +26,7 @@ MOTIONS = {
     "UniversalJoint": "XY",
     "BallJoint": "XYZ",
     "GimbalJoint": "XYZ",
+    "EllipsoidJoint": "XYZ",
     "PlanarJoint": "Zxy",
     "FreeJoint": "XYZxyz",
     "CustomJoint": "",
@@ -185,6 +186,8 @@ class OsimElements(Elements):
             self._read_transform(joint)
         else:
             _move(joint)
+        if element.tag == "EllipsoidJoint":
+            joint.translation = _on_ellipsoid(joint)
         return joint
 
     def _ends(self, name: str, element: Element, body: str | None) -> tuple[OsimFrame, OsimFrame]:
@@ -341,6 +344,14 @@ def _move(joint: OsimJoint) -> None:
             joint.rotations.append((coordinate.symbol, axis))
         else:
             joint.translation["xyz".index(motion)] = coordinate.symbol
+
+
+def _on_ellipsoid(joint: OsimJoint) -> list[Expr]:
+    """Return where the child's origin is on the ellipsoid that has the child's z as its normal."""
+    x, y = (coordinate.symbol for coordinate in joint.coordinates[:2])
+    normal = sin(y), -sin(x) * cos(y), cos(x) * cos(y)
+    radii = numbers_in(joint.element, "radii_x_y_z", 3)
+    return [exact(r) * n for r, n in zip(radii, normal, strict=True)]
 
 
 def _read_axis(element: Element, joint: Element, own: dict[str, Expr]) -> tuple[Expr, np.ndarray]:

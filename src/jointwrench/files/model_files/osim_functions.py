@@ -1,11 +1,14 @@
 """Functions as OpenSim files have them, as sympy formulas."""
 
 from collections.abc import Callable, Sequence
+from math import factorial
 
 import numpy as np
-from sympy import Expr, S
+from scipy.interpolate import PPoly
+from sympy import Expr, S, sin
 
 from ...arithmetic.staircase import Staircase
+from ...motion.filters import natural_spline
 from ..xml_tree import Element, numbers_in
 from .model_builder import exact
 
@@ -60,6 +63,34 @@ def _spline(element: Element, arguments: Sequence[Expr]) -> Expr:
     return _pieces(_single(element, arguments), *_points(element), smooth=True)
 
 
+def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
+    keys = {"amplitude": "1", "omega": "1", "phase": "0", "offset": "0"}
+    a, w, phase, offset = (exact(numbers_in(element, key, 1, x)[0]) for key, x in keys.items())
+    return a * sin(w * _single(element, arguments) + phase) + offset
+
+
+def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
+    """Return Woltring's natural spline through points; smoothed ones are refused."""
+    order = int(numbers_in(element, "half_order", 1, "3")[0])
+    if numbers_in(element, "error_variance", 1, "0")[0] != 0 or order not in (1, 2, 3):
+        raise ValueError(
+            f"{element} must have <error_variance> 0 and <half_order> 1, 2 or 3: it is read where "
+            "it goes through its points."
+        )
+    x, y = _points(element)
+    if len(x) < 2 * order:
+        raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
+    pieces = PPoly.from_spline(natural_spline(x, y, order))
+    inner = np.diff(pieces.x) > 0
+    table = np.zeros((len(x) + 1, 2 * order + 1))
+    table[:, 0] = x[0], *x
+    table[1:-1, 1:] = pieces.c[::-1, inner].T
+    derivatives = [pieces.derivative(k) if k else pieces for k in range(order)]
+    for row, end in ((0, x[0]), (-1, x[-1])):  # beyond the ends it is of lower degree
+        table[row, 1 : order + 1] = [f(end) / factorial(k) for k, f in enumerate(derivatives)]
+    return _of_table(_single(element, arguments), x, table)
+
+
 def _straight_pieces(element: Element, arguments: Sequence[Expr]) -> Expr:
     return _pieces(_single(element, arguments), *_points(element), smooth=False)
 
@@ -69,10 +100,12 @@ FUNCTIONS: dict[str, Callable[[Element, Sequence[Expr]], Expr]] = {
     "Constant": _constant,
     "LinearFunction": _linear,
     "PolynomialFunction": _polynomial,
+    "Sine": _sine,
     "MultiplierFunction": _multiplied,
     "SimmSpline": _spline,
     "NaturalCubicSpline": _spline,
     "natCubicSpline": _spline,
+    "GCVSpline": _gcv_spline,
     "PiecewiseLinearFunction": _straight_pieces,
 }
 
@@ -134,6 +167,11 @@ def _pieces(x: Expr, knots: np.ndarray, values: np.ndarray, smooth: bool) -> Exp
     table[:, 1] = values[0], *values
     table[:, 2] = first[0], *first, last
     table[1:-1, 3], table[1:-1, 4] = second[:-1], third
+    return _of_table(x, knots, table)
+
+
+def _of_table(x: Expr, knots: np.ndarray, table: np.ndarray) -> Expr:
+    """Return pieces of which each row has the beginning and the coefficients, lowest first."""
     start, *coefficients = (_stairs(x, knots, column) for column in table.T)
     value, h = S.Zero, x - start
     for coefficient in reversed(coefficients):
