@@ -18,7 +18,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench.dynamics.contributions import PARTS
+from jointwrench.dynamics.outputs.contributions import PARTS
 from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.spatial.observer import ObserverFrame

@@ -26,6 +26,7 @@ FLOORS = (
     "dynamics.recursion",
     "dynamics.loops",
     "dynamics",
+    "dynamics.outputs",
     "evaluation.backends",
     "evaluation",
     "system_method",

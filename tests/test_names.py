@@ -17,7 +17,7 @@ from jointwrench import (
     Wrench,
 )
 from jointwrench.checks.suggestions import SYNONYMS, did_you_mean
-from jointwrench.dynamics.outputs import OUTPUTS
+from jointwrench.dynamics.outputs.inverse_outputs import OUTPUTS
 
 
 @pytest.fixture(scope="module")

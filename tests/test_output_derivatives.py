@@ -12,7 +12,7 @@ from test_operations import ROBOTS, robot
 from test_random_closed_chains import PLANAR, make
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.dynamics.output_derivatives import MODES, check_wrt
+from jointwrench.dynamics.outputs.output_derivatives import MODES, check_wrt
 
 TOLERANCE = 1e-12
 OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")

@@ -14,8 +14,9 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .arithmetic.formula import Formula
 from .checks.arguments import Body, check_choice, check_instance, find_named
 from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.derived_outputs import DerivedOutputs
-from .dynamics.formulas import (
+from .dynamics.loops.unknowns import check_actuated, check_symbols
+from .dynamics.outputs.derived_outputs import DerivedOutputs
+from .dynamics.outputs.formulas import (
     JointWrenchScalars,
     contribution_formulas,
     dynamic_formula,
@@ -24,10 +25,9 @@ from .dynamics.formulas import (
     readable_joint,
     readable_output,
 )
-from .dynamics.loops.unknowns import check_actuated, check_symbols
-from .dynamics.outputs import OUTPUTS, undetermined
+from .dynamics.outputs.inverse_outputs import OUTPUTS, undetermined
+from .dynamics.outputs.sections import check_sections
 from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
-from .dynamics.sections import check_sections
 from .evaluation.derived_model import DerivedModel
 from .kinematics import Kinematics
 from .mechanism.reading.kane_reader import Connection, read_model

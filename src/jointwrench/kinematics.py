@@ -9,13 +9,13 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from .checks.arguments import Body
 from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.kinematic_formulas import (
+from .dynamics.outputs.kinematic_formulas import (
     matrix_formula,
     model_formulas,
     motion_formula,
     position_formula,
 )
-from .dynamics.kinematic_outputs import KinematicOutputs
+from .dynamics.outputs.kinematic_outputs import KinematicOutputs
 from .evaluation.derived_model import DerivedModel
 from .mechanism.reading.kane_reader import read_model
 from .mechanism.reading.observation import read_observation

@@ -8,7 +8,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.program import Output, Program
-from jointwrench.dynamics.outputs import input_groups
+from jointwrench.dynamics.outputs.inverse_outputs import input_groups
 
 q1, q2, q3 = q = dynamicsymbols("q1:4")
 u1, u2, u3 = u = dynamicsymbols("u1:4")

@@ -22,7 +22,7 @@ from codegen_programs import (
 
 from jointwrench.arithmetic.graph import ArgumentPart, Graph
 from jointwrench.arithmetic.program import Group, Output, Program
-from jointwrench.dynamics.outputs import input_groups
+from jointwrench.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.evaluation.compilation import check_fixed_constants, compile_program
 
 SPECIFIEDS = {force: 1.0, road: 2.0}

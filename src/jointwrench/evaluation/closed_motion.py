@@ -21,7 +21,7 @@ from ..checks.numbers import real_array
 from ..checks.tolerances import EQUAL, OBEYED
 from ..dynamics.dependence import Dependence, matrix_output
 from ..dynamics.derivation import Derivation
-from ..dynamics.outputs import input_groups
+from ..dynamics.outputs.inverse_outputs import input_groups
 from .array_arguments import batch_shape, rows
 from .assembling import PositionSolver, is_closed, least_squares
 from .compilation import Evaluator, compile_program

@@ -8,10 +8,10 @@ from sympy import Expr, ImmutableDenseMatrix, Symbol
 
 from ..arithmetic.program import Output, Program
 from ..dynamics.derivation import Derivation, exclusive
-from ..dynamics.derived_outputs import DerivedOutputs
 from ..dynamics.joint_motion import ModelJoints
-from ..dynamics.programs import Programs, check_output_names
-from ..dynamics.weighted_sum import WeightedSum
+from ..dynamics.outputs.derived_outputs import DerivedOutputs
+from ..dynamics.outputs.programs import Programs, check_output_names
+from ..dynamics.outputs.weighted_sum import WeightedSum
 from ..mechanism.closing import Constraints
 from ..mechanism.tree import Tree
 

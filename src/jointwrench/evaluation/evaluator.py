@@ -138,7 +138,8 @@ class Evaluator(NotebookTable):
         if names != list(cls.forms):
             raise ValueError(
                 f"`program` must have the groups of inputs {', '.join(cls.forms)}, got "
-                f"{', '.join(names) or 'none'}. Use jointwrench.dynamics.outputs.input_groups."
+                f"{', '.join(names) or 'none'}. Use input_groups of "
+                "jointwrench.dynamics.outputs.inverse_outputs."
             )
 
     @property

@@ -10,7 +10,7 @@ from sympy import Expr
 from ..arithmetic.program import Group
 from ..checks.numbers import real_array
 from ..checks.suggestions import did_you_mean
-from ..dynamics.weighted_sum import WeightedSum
+from ..dynamics.outputs.weighted_sum import WeightedSum
 from .evaluator import Evaluator
 from .forms import Form
 from .interface import Interface

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.derivation import Derivation, exclusive
-from ..dynamics.derived_outputs import DerivedOutputs
-from ..dynamics.kinematic_outputs import OF_POINTS, KinematicOutputs
-from ..dynamics.programs import Programs
+from ..dynamics.outputs.derived_outputs import DerivedOutputs
+from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
+from ..dynamics.outputs.programs import Programs
 from ..mechanism.reading.observation import Observation, read_observation
 from .compilation import compile_program
 from .evaluator import Evaluator

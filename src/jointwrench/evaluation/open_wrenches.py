@@ -8,8 +8,8 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..dynamics.derivation import exclusive
-from ..dynamics.formulas import open_components
-from ..dynamics.programs import Programs
+from ..dynamics.outputs.formulas import open_components
+from ..dynamics.outputs.programs import Programs
 from .compilation import compile_program
 from .evaluator import Evaluator
 from .inputs import Inputs

@@ -14,8 +14,8 @@ from ..checks.arguments import find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
-from ..dynamics.contributions import PARTS
 from ..dynamics.joint_motion import ModelJoints
+from ..dynamics.outputs.contributions import PARTS
 from ..spatial.wrench import COMPONENTS, check_components
 from .compiled_outputs import CompiledOutputs
 from .inputs import Inputs

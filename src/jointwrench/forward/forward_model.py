@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..dynamics.forward_outputs import ForwardOutputs
+from ..dynamics.outputs.forward_outputs import ForwardOutputs
 from ..evaluation.derived_model import DerivedModel
 
 if TYPE_CHECKING:

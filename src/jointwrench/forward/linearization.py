@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.arguments import check_sequence
-from ..dynamics.output_derivatives import find_input
+from ..dynamics.outputs.output_derivatives import find_input
 from ..evaluation.result import Result
 from .forward_model import ForwardModel
 

@@ -24,7 +24,7 @@ from ...arithmetic.graph import Scalar
 from ...checks.arguments import check_instance, check_sequence, enumerate_some, find_named
 from ...checks.numbers import check_positive
 from ...checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
-from ...dynamics.regressor import regrouping
+from ...dynamics.outputs.regressor import regrouping
 from ...inverse_dynamics import InverseDynamics, check_idyn
 from .linear_model import ForceModel
 from .own_units import OwnUnits

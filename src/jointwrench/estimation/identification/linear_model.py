@@ -8,8 +8,8 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.arguments import enumerate_some
+from ...dynamics.outputs.regressor import ACTUATOR_KINDS
 from ...dynamics.recursion.inertial_parameters import KINDS
-from ...dynamics.regressor import ACTUATOR_KINDS
 from ...inverse_dynamics import InverseDynamics
 from ...models.tree_builder import IdealBody
 from ...spatial.wrench import COMPONENTS

@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Derivative, Expr
 
 from ...checks.arguments import check_instance, check_name
-from ...dynamics.output_derivatives import SYMBOL, find_input, group_or_symbol
+from ...dynamics.outputs.output_derivatives import SYMBOL, find_input, group_or_symbol
 from .covariances import Source, check_covariances, check_finite_array, covariance_root
 from .measured_sources import MEASURED, measured_covariance, measured_sources
 

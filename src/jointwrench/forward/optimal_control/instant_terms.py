@@ -8,7 +8,7 @@ from sympy import Expr
 
 from ...arithmetic.graph import Graph
 from ...arithmetic.program import Group, Output, Program
-from ...dynamics.weighted_sum import weighted_sum
+from ...dynamics.outputs.weighted_sum import weighted_sum
 from ...evaluation.compilation import compile_program
 from ...evaluation.result import Result
 from ...spatial.leaves import leaves

@@ -8,7 +8,7 @@ from sympy import Dummy, Expr, S
 from ...arithmetic.derivatives import adjoint_jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Group, Output, Program
-from ...dynamics.weighted_sum import weighted_sum
+from ...dynamics.outputs.weighted_sum import weighted_sum
 from .equations import EquationsOfMotion
 
 #: How rates are approximated.

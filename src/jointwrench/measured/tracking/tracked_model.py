@@ -12,7 +12,7 @@ from ...arithmetic.program import Output, Program
 from ...arithmetic.vectors import Vec
 from ...dynamics.dependence import matrix_output
 from ...dynamics.loops.assembled import position_equations
-from ...dynamics.outputs import input_groups
+from ...dynamics.outputs.inverse_outputs import input_groups
 from ...dynamics.recursion.scalar_tree import ScalarTree
 from ...evaluation.compilation import compile_program
 from ...evaluation.evaluator import Evaluator

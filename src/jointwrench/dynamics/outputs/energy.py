@@ -3,10 +3,10 @@
 from sympy import S
 from sympy.physics.mechanics import LinearSpring
 
-from ..arithmetic.graph import Scalar, total
-from ..arithmetic.vectors import Vec
-from .derivation import Derivation
-from .loops.closing_forces import origin_velocities
+from ...arithmetic.graph import Scalar, total
+from ...arithmetic.vectors import Vec
+from ..derivation import Derivation
+from ..loops.closing_forces import origin_velocities
 
 
 def energies(derivation: Derivation) -> list[Scalar]:

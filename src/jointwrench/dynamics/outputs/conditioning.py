@@ -14,16 +14,16 @@ from math import comb
 
 from sympy import Max, Min, Pow, S
 
-from ..arithmetic.factorization import Factorization
-from ..arithmetic.graph import Graph, Scalar, total
-from ..arithmetic.orthogonal import dot
-from ..mechanism.closing import Closing
-from .derivation import Derivation
-from .loops.balance import tips_first
-from .loops.scaling import mass_of, units_of_speeds, units_of_unknowns
-from .mass_distribution import may_lack_mass
-from .recursion.mass_matrix import mass_matrix
-from .regrouping import regroup
+from ...arithmetic.factorization import Factorization
+from ...arithmetic.graph import Graph, Scalar, total
+from ...arithmetic.orthogonal import dot
+from ...mechanism.closing import Closing
+from ..derivation import Derivation
+from ..loops.balance import tips_first
+from ..loops.scaling import mass_of, units_of_speeds, units_of_unknowns
+from ..mass_distribution import may_lack_mass
+from ..recursion.mass_matrix import mass_matrix
+from ..regrouping import regroup
 
 #: Rows of a matrix.
 Matrix = Sequence[Sequence[Scalar]]

@@ -5,17 +5,17 @@ from functools import cached_property
 
 from sympy import Expr
 
-from ..arithmetic.graph import Scalar, replaced, total
-from ..arithmetic.program import Output
-from ..arithmetic.vectors import Vec, vector_sum
-from ..mechanism.loads import LinkIndex
-from ..mechanism.reading.observation import Observation
-from .derivation import Derivation
+from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.program import Output
+from ...arithmetic.vectors import Vec, vector_sum
+from ...mechanism.loads import LinkIndex
+from ...mechanism.reading.observation import Observation
+from ..derivation import Derivation
+from ..recursion.observed_motion import ObservedMotion
+from ..recursion.rigid_body import BodyWrench, Inertia
+from ..recursion.scalar_tree import ScalarTree
 from .derived_outputs import DerivedOutputs
 from .energy import energies
-from .recursion.observed_motion import ObservedMotion
-from .recursion.rigid_body import BodyWrench, Inertia
-from .recursion.scalar_tree import ScalarTree
 
 #: What kinematics computes of points, of frames, and of the whole model.
 OF_POINTS = ("positions", "velocities", "accelerations", "bias_accelerations", "jacobians")

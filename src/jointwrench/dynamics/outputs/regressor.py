@@ -16,12 +16,12 @@ from typing import NamedTuple, TypeAlias
 
 from sympy import S, sign
 
-from ..arithmetic.derivatives import jacobian
-from ..arithmetic.graph import Graph, Scalar, replaced, total
-from ..arithmetic.program import Output
-from .derivation import Derivation
-from .recursion.inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
-from .regrouping import regroup
+from ...arithmetic.derivatives import jacobian
+from ...arithmetic.graph import Graph, Scalar, replaced, total
+from ...arithmetic.program import Output
+from ..derivation import Derivation
+from ..recursion.inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
+from ..regrouping import regroup
 
 #: Returns an output of a derivation.
 MakeOutput: TypeAlias = Callable[[Derivation], Output]

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.graph import Graph
-from ..arithmetic.vectors import Vec
-from ..mechanism.tree import Link
-from .recursion.rigid_body import BodyWrench
-from .recursion.transform import Transform
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.graph import Graph
+from ...arithmetic.vectors import Vec
+from ...mechanism.tree import Link
+from ..recursion.rigid_body import BodyWrench
+from ..recursion.transform import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..arithmetic.formula import Formula
-from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output
-from ..arithmetic.readable import readable
-from ..arithmetic.vectors import Mat, Vec
-from ..checks.arguments import Body
-from ..spatial.observer import ObserverFrame
-from ..spatial.wrench import Wrench, lines_of
+from ...arithmetic.formula import Formula
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output
+from ...arithmetic.readable import readable
+from ...arithmetic.vectors import Mat, Vec
+from ...checks.arguments import Body
+from ...spatial.observer import ObserverFrame
+from ...spatial.wrench import Wrench, lines_of
+from ..derivation import Derivation
+from ..recursion.rigid_body import BodyWrench
 from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
-from .derivation import Derivation
-from .outputs import check_places, on_child, wrench_parts
-from .recursion.rigid_body import BodyWrench
+from .inverse_outputs import check_places, on_child, wrench_parts
 
 
 class JointWrenchScalars(NamedTuple):

@@ -6,13 +6,13 @@ from typing import Any
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
 
-from ..checks.arguments import check_time
-from ..mechanism.loads import AppliedLoad, Loads
-from ..spatial.observer import ObserverFrame
-from ..spatial.wrench import Wrench
-from .derivation import Derivation
-from .recursion.known_loads import load_wrench
-from .recursion.rigid_body import BodyWrench
+from ...checks.arguments import check_time
+from ...mechanism.loads import AppliedLoad, Loads
+from ...spatial.observer import ObserverFrame
+from ...spatial.wrench import Wrench
+from ..derivation import Derivation
+from ..recursion.known_loads import load_wrench
+from ..recursion.rigid_body import BodyWrench
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
 Contribution = tuple[str, BodyWrench, BodyWrench]

@@ -6,13 +6,13 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
-from ..arithmetic.formula import FormulaMatrix
-from ..arithmetic.program import Output, Program, Wrt
-from ..checks.arguments import check_choice, check_instance, check_scalar, check_sequence
-from .derivation import Derivation, exclusive
+from ...arithmetic.formula import FormulaMatrix
+from ...arithmetic.program import Output, Program, Wrt
+from ...checks.arguments import check_choice, check_instance, check_scalar, check_sequence
+from ..derivation import Derivation, exclusive
 from .derived_outputs import DerivedOutputs
+from .inverse_outputs import OUTPUTS, input_groups
 from .output_derivatives import check_wrt, modes
-from .outputs import OUTPUTS, input_groups
 from .weighted_sum import WeightedSum, weighted_sum
 
 

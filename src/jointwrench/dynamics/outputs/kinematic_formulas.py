@@ -3,8 +3,8 @@
 from sympy import ImmutableDenseMatrix
 from sympy.physics.vector import Vector
 
-from ..arithmetic.vectors import Vec
-from ..mechanism.loads import LinkIndex
+from ...arithmetic.vectors import Vec
+from ...mechanism.loads import LinkIndex
 from .kinematic_outputs import OF_POINTS, KinematicOutputs
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Output, Wrt
-from .accelerations import ForwardAccelerations
+from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.program import Output, Wrt
+from ..accelerations import ForwardAccelerations
+from ..derivation import Derivation
 from .conditioning import inertial_conditioning, least
-from .derivation import Derivation
 from .derived_outputs import DerivedOutputs
 from .energy import energies
 from .output_derivatives import derivative_outputs

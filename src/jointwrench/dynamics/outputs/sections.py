@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..arithmetic.vectors import Mat, Vec, zero
-from ..checks.arguments import check_different, check_instance, check_sequence, enumerate_some
-from ..mechanism.tree import Link, Tree
-from ..models.section import Section
+from ...arithmetic.vectors import Mat, Vec, zero
+from ...checks.arguments import check_different, check_instance, check_sequence, enumerate_some
+from ...mechanism.tree import Link, Tree
+from ...models.section import Section
+from ..derivation import Derivation
+from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
-from .derivation import Derivation
-from .recursion.rigid_body import BodyWrench, Inertia
 
 
 class Attached(NamedTuple):

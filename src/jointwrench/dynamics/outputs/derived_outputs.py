@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 
 from sympy import Expr
 
-from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output, Wrt
-from ..checks.suggestions import did_you_mean
-from ..mechanism.declared_inputs import grouped
-from .derivation import Derivation
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output, Wrt
+from ...checks.suggestions import did_you_mean
+from ...mechanism.declared_inputs import grouped
+from ..derivation import Derivation
+from ..regrouping import regrouped_forces
+from .inverse_outputs import OUTPUTS, force_output
 from .output_derivatives import Columns, derivative_outputs
-from .outputs import OUTPUTS, force_output
-from .regrouping import regrouped_forces
 
 D = TypeVar("D", bound="DerivedOutputs")
 

@@ -7,21 +7,21 @@ from typing import Any
 
 from sympy import Expr
 
-from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Group, Output
-from ..arithmetic.vectors import Mat, Vec
-from ..mechanism.closing import Closing
-from ..mechanism.tree import Link
-from ..spatial.wrench import COMPONENTS
-from .added_mass import effective_mass_matrix
+from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.program import Group, Output
+from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.closing import Closing
+from ...mechanism.tree import Link
+from ...spatial.wrench import COMPONENTS
+from ..added_mass import effective_mass_matrix
+from ..derivation import Derivation
+from ..loops.closing_forces import constraint_errors, unit_wrench_on_child
+from ..recursion.rigid_body import BodyWrench
+from ..regrouping import regroup
 from .conditioning import conditioning
 from .constraint_wrenches import constraint_part
 from .contributions import PARTS, grouped_parts
-from .derivation import Derivation
-from .loops.closing_forces import constraint_errors, unit_wrench_on_child
-from .recursion.rigid_body import BodyWrench
 from .regressor import actuator_regressor, regressor, without_mass
-from .regrouping import regroup
 from .sections import section_wrench
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.

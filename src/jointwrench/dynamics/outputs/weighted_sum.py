@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from sympy import Abs, Dummy, Expr, Heaviside, Max, Min, Piecewise, sign
 
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.derivatives import NAN, hessian
-from ..arithmetic.graph import Call, Graph, Input, Scalar, total
-from ..arithmetic.program import Group, Output, Program
-from ..checks.arguments import enumerate_some
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.derivatives import NAN, hessian
+from ...arithmetic.graph import Call, Graph, Input, Scalar, total
+from ...arithmetic.program import Group, Output, Program
+from ...checks.arguments import enumerate_some
 
 #: Functions that have corners or jumps.
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)

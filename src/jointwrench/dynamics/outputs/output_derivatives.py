@@ -6,12 +6,12 @@ from typing import Any
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
-from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.program import Output, Wrt
-from ..checks.arguments import check_instance, check_sequence, enumerate_some, is_called
-from .outputs import TITLES
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
+from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.program import Output, Wrt
+from ...checks.arguments import check_instance, check_sequence, enumerate_some, is_called
+from .inverse_outputs import TITLES
 
 #: How derivatives are made: by sweeps from the values, or from the inputs.
 MODES = ("adjoint", "forward")
