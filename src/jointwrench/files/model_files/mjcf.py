@@ -13,7 +13,7 @@ from .mjcf_compiled import CompiledMjcf
 from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
 from .mjcf_tree import MjcfTree
 from .model import ModelFromFile
-from .model_builder import exact, symbols_by_name
+from .model_builder import exact
 
 
 def read_mjcf(
@@ -116,19 +116,13 @@ def read_mjcf(
     system = tree.model_builder.builder.build(weight)
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
-    names = tree.model_builder.coordinates, tree.model_builder.speeds
-    own, keys = tree.reference, tree.keyframes
-    reference = close_loops(system, tree.loops, [own, *keys.values()], tree.kept)
-    coordinates, speeds = symbols_by_name(system.q, names[0]), symbols_by_name(system.u, names[1])
-    places = [list(names[0]).index(name) for name in coordinates]
+    keys, names = tree.keyframes, list(tree.model_builder.coordinates)
+    reference = close_loops(system, tree.loops, [tree.reference, *keys.values()], tree.kept)
+    parts = tree.model_builder.parts(system)
+    places = [names.index(name) for name in parts["coordinates"]]
     return ModelFromFile(
         source=compiled.title or source_name(source),
-        system=system,
-        bodies=tree.model_builder.builder.bodies,
-        joints=tree.model_builder.builder.joints,
-        coordinates=coordinates,
-        speeds=speeds,
-        constants=tree.model_builder.constants,
+        **parts,
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,

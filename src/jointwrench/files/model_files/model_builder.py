@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, Float, ImmutableMatrix, Integer, Symbol
-from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
@@ -75,6 +75,17 @@ class ModelBuilder:
                 for k in range(len(joint.coordinates))
             ]
         )
+
+    def parts(self, system: System) -> dict[str, Any]:
+        """Return what every `ModelFromFile` has: the System, and what is in it by name."""
+        return {
+            "system": system,
+            "bodies": self.builder.bodies,
+            "joints": self.builder.joints,
+            "coordinates": symbols_by_name(system.q, self.coordinates),
+            "speeds": symbols_by_name(system.u, self.speeds),
+            "constants": self.constants,
+        }
 
     def number(self, name: str, value: float) -> Expr:
         """Return a number, or the symbol that stands for it."""

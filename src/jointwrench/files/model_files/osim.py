@@ -15,7 +15,7 @@ from ..xml_tree import read_xml, source_name
 from .dependents import close_loops
 from .elements import NONPHYSICAL
 from .model import ModelFromFile
-from .model_builder import ModelBuilder, exact, exact_rotation, symbols_by_name, turned_frame
+from .model_builder import ModelBuilder, exact, exact_rotation, turned_frame
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
 from .osim_scaling import Factors, resized, with_markers
@@ -153,21 +153,16 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
     reference = np.array([x.default for x in coordinates.values()])
     loops = [_loop(model_builder, loop) for loop in elements.loops]
     close_loops(system, loops, [reference])
-    ordered = symbols_by_name(system.q, model_builder.coordinates)
+    parts = model_builder.parts(system)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),
-        system=system,
-        bodies=model_builder.builder.bodies,
-        joints=model_builder.builder.joints,
-        coordinates=ordered,
-        speeds=symbols_by_name(system.u, model_builder.speeds),
-        constants=model_builder.constants,
+        **parts,
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
         left_out=tuple(elements.left_out),
         origins={body.name: point for body, point in model_builder.builder.origins.items()},
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
-        reference=np.array([coordinates[name].default for name in ordered]),
+        reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers=_markers(model_builder, elements),
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},

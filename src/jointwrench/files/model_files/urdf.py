@@ -140,12 +140,7 @@ def read_urdf(
     free = [name for name in made.joints if name in made.model_builder.coordinates]
     return ModelFromFile(
         source=robot.attributes.get("name", title),
-        system=system,
-        bodies=made.model_builder.builder.bodies,
-        joints=made.model_builder.builder.joints,
-        coordinates=made.model_builder.coordinates,
-        speeds=made.model_builder.speeds,
-        constants=made.model_builder.constants,
+        **made.model_builder.parts(system),
         limits={name: elements.joints[name].limits for name in (*free, *dependent)},
         left_out=tuple(left_out),
         origins=made.origins,
