@@ -26,11 +26,11 @@ from sympy.physics.mechanics import (
 )
 from test_extra_joints import KINDS
 from test_extra_joints import body as heavy
+from test_units import slider_crank
 
 from jointwrench import (
     ForwardDynamics,
     Kinematics,
-    LoopJoint,
     ObserverFrame,
     Segment,
     SerialChain,
@@ -342,18 +342,8 @@ def test_power_and_momentum(rng):
     assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
 
 
-def test_what_closes_a_loop_keeps_points_together(rng):
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    knee = PinJoint(
-        "knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x, joint_axis=crank.z
-    )
-    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(main, knee)
-    system.add_holonomic_constraints(*slider.holonomic_constraints)
-    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
-    system.u_ind, system.u_dep = main.speeds, knee.speeds
+def test_what_closes_a_loop_keeps_points_together():
+    system, slider = slider_crank(1, 2)
     motion = InverseDynamics(system, loops=[slider]).close_motion([0.7, -1], [1, 0], [2, 0])
     kin = Kinematics(system, {"end": slider.child_point}, loops=[slider])
     result = kin.compile((*OF_POINTS, "constraint_errors"), backend="numpy")(*motion)
