@@ -248,3 +248,38 @@ def test_the_benchmark_of_optimal_control_says_what_it_leaves_out(scripts, monke
     monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
     script.main()
     assert "(left out: optimal control: needs opty" in capsys.readouterr().err
+
+
+ARM = """
+<mujoco model="arm"><worldbody><body name="one"><inertial mass="2" pos="0 0 0.2"
+diaginertia="0.1 0.1 0.05"/><joint name="first" axis="0 1 0"/><body name="two" pos="0 0 0.4">
+<inertial mass="1" pos="0 0.1 0.2" diaginertia="0.02 0.02 0.01"/><joint name="second" axis="1 0 0"/>
+</body></body></worldbody></mujoco>
+"""
+TABLE = """\
+robot,operation,backend,batch,status,host_us
+arm,inverse_dynamics,pinocchio,16,validated,4.8
+arm,inverse_dynamics_gradient,grid_cuda,16,accuracy_warning,25.6
+arm,inverse_dynamics,mjx,16,adapter_pending,
+"""
+
+
+def test_table_beside_published_numbers(scripts, tmp_path, capsys):
+    (tmp_path / "arm.xml").write_text(ARM)
+    (tmp_path / "table.csv").write_text(TABLE)
+    files = [str(tmp_path / "arm.xml"), "--published", str(tmp_path / "table.csv")]
+    scripts["grid_table"].main([*files, "--batches", "16", "--seconds", "0.01"])
+    printed = capsys.readouterr().out
+    rows = [line.strip("| ").split(" | ") for line in printed.splitlines() if "| 16 |" in line]
+    assert [row[0] for row in rows] == ["torques", "gradient", "second order"]
+    assert all(0 < float(row[2]) < 1e6 for row in rows)
+    assert rows[0][3] == "300.0"
+    assert rows[1][-1] == "1600.0"
+
+
+@pytest.mark.slow  # compiles kernels anew in each of two processes
+def test_kernels_beside_those_of_another_checkout(scripts, capsys):
+    scripts["kernels"].main(["--quick", "--no-avx512", "--other", str(BENCHMARKS.parent)])
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()]
+    (jacobian,) = (row for row in rows if row and row[0].strip() == "torques + Jacobian")
+    assert float(jacobian[3]) == pytest.approx(1, abs=0.5)
