@@ -216,12 +216,12 @@ class SystemMethod(NotebookTable, Generic[E]):
     @property
     def constants(self) -> tuple[Symbol, ...]:
         """All constants of the model, sorted by name."""
-        return self.inputs["constants"]
+        return self.model.constants
 
     @property
     def specifieds(self) -> tuple[Expr, ...]:
         """All functions of time that have to be given, sorted by name."""
-        return self.inputs["specifieds"]
+        return self.model.specifieds
 
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:

@@ -77,7 +77,7 @@ class Argument:
         keys = tuple(value)
         sizes = [len(key) if isinstance(key, tuple) else -1 for key in keys]
         single = [x for key in keys for x in (key if isinstance(key, tuple) else (key,))]
-        places = [self._places[symbol] for symbol in self._reader.in_order(single)]
+        places = [self._places[symbol] for symbol in self._reader.symbols_of(single)]
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:

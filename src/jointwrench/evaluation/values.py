@@ -75,20 +75,21 @@ class ValueReader:
         fixed: Iterable[Expr] = (),
     ) -> None:
         self.argument = argument
-        self.symbols = tuple(symbols)
-        self._needed = frozenset(needed)
-        self._fixed = tuple(fixed)
-        self._known: dict[Any, Expr] = {s: s for s in (*self.symbols, *self._fixed)}
+        self.symbols, fixed = tuple(symbols), tuple(fixed)
+        self._needed = frozenset(needed).intersection(self.symbols)
+        self._fixed = frozenset(fixed)
+        self._known: dict[Any, Expr] = {s: s for s in (*self.symbols, *fixed)}
         self._texts: dict[Any, str] = {}
         self._by_name: dict[str, list[Expr]] = {}
-        for symbol in (*self.symbols, *self._fixed):
+        for symbol in (*self.symbols, *fixed):
             for name in {str(symbol), getattr(symbol, "name", str(symbol))}:
                 self._by_name.setdefault(name, []).append(symbol)
 
     def numbers(self, given: Any) -> dict[Expr, float]:
         """Return one finite real number for each symbol that is given."""
-        argument = self.argument
-        return {s: finite_number(argument, s, x) for s, x in self.by_symbol(given).items()}
+        mapping, argument = _mapping(self.argument, given), self.argument
+        pairs = zip(self.in_order(mapping), mapping.values(), strict=True)
+        return {symbol: finite_number(argument, symbol, value) for symbol, value in pairs}
 
     def columns(self, given: Any, times: np.ndarray | None) -> dict[Expr, np.ndarray]:
         """Return the values over the batch of each symbol that is given."""
@@ -116,25 +117,28 @@ class ValueReader:
 
     def in_order(self, keys: Iterable[Any]) -> list[Expr]:
         """Return symbols or names as symbols: all that need a value, each once."""
-        known = self._known
-        found = [known[key] if key in known else self._find(key) for key in keys]
-        for symbol in found:
-            if symbol in self._fixed:
-                raise ValueError(
-                    f"`{self.argument}` must not have {symbol}, which was given a number at "
-                    f"compile time: it is given twice. Use one of the two."
-                )
+        found = self.symbols_of(keys)
         once = set(found)
+        for symbol in self._fixed.intersection(once):
+            raise ValueError(
+                f"`{self.argument}` must not have {symbol}, which was given a number at "
+                f"compile time: it is given twice. Use one of the two."
+            )
         if len(once) < len(found):
             twice = next(symbol for symbol in found if found.count(symbol) > 1)
             raise ValueError(f"`{self.argument}` must have each symbol once, {twice} is twice.")
-        missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
-        if missing:
+        if not self._needed <= once:
+            missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
             raise ValueError(
                 f"`{self.argument}` must have a value for {', '.join(missing)}. "
                 f"Use {self.argument}={{{missing[0]}: ..., }}."
             )
         return found
+
+    def symbols_of(self, keys: Iterable[Any]) -> list[Expr]:
+        """Return symbols or names as symbols."""
+        known = self._known
+        return [known[key] if key in known else self._find(key) for key in keys]
 
     def text(self, key: Any) -> str:
         """Return what a value is called in messages; sympy prints slowly."""
