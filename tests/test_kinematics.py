@@ -360,6 +360,11 @@ def test_models_made_the_classical_way(name):
     values = model.values(symbols=[*kin.constants, *kin.specifieds])
     found = run(kin.program(("positions", "velocities", "accelerations")), values)
     assert (np.isnan(found["positions"]) == [name == "disc", name == "disc", False]).all()
+    if name == "disc":  # for an observer on ground, and on the disc
+        for observer in (kin.frame, kin.bodies[0]):
+            seen = run(kin.kinematics(relative_to=observer).program("velocities"), values)
+            expected = found["velocities"] if observer is kin.frame else np.zeros((1, 3))
+            assert relative_error(seen["velocities"], expected) < TOLERANCE
     rates = model.kane.kindiffdict()
     second = {q.diff(dynamicsymbols._t): u.diff(dynamicsymbols._t) for q, u in rates.items()}
     for k, own in enumerate(kin.bodies):
@@ -454,6 +459,15 @@ def test_frames_without_an_orientation():
     assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
     with pytest.raises(ValueError, match="`frames` must have orientations for this"):
         kin.program("orientations")
+
+
+def test_bodies_of_one_name():
+    ground, *bobs = RigidBody("ground"), Particle("bob", mass=1), Particle("bob", mass=1)
+    system = System.from_newtonian(ground)
+    system.add_joints(*(PrismaticJoint(f"J{k}", ground, bob) for k, bob in enumerate(bobs)))
+    kin = Kinematics(system)
+    assert kin.points == ("bob", "bob #2")
+    assert kin.velocity("bob #2") == system.u[1] * ground.x
 
 
 def test_a_model_without_mass():

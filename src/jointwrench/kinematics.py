@@ -43,7 +43,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         The points by the names that they shall have; without a dict by their own ones.
         They may be fixed in bodies or move in them; sympy knows their positions.  What is
         in the model already can be given by its name.  Default: the mass centres of all
-        bodies that move, by the bodies' names.
+        bodies that move, by the bodies' names (``"bob #2"`` for the second of one name).
     frames : dict of str to ReferenceFrame, or iterable of ReferenceFrame, optional
         The same for frames.  Default: those of all bodies that move, by the bodies' names.
     loops, owners : optional
@@ -97,7 +97,8 @@ class Kinematics(SystemMethod["Evaluator"]):
     With constraints ``"constraint_errors"`` (3, m), as for `InverseDynamics`.
 
     In models with loops and contacts all speeds are given, those that depend on others as
-    well: Jacobians are those of the tree.
+    well: Jacobians are those of the tree.  Positions that nothing tells are NaN: those along
+    the ground of a wheel whose velocity alone is given.
     """
 
     model: "DerivedModel[Evaluator]"

@@ -1,6 +1,7 @@
 """Which points and frames are looked at, and by whom."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,10 +69,11 @@ def read_observation(
     places = Places(tree)
     bodies = [link.body for link in tree.links]
     if points is None:
-        points = {body.name: body.masscenter for body in bodies}
+        points = dict(_numbered((body.name, body.masscenter) for body in bodies))
     if frames is None:
         oriented = (link for link in tree.links if not link.has_stand_in)
-        frames = {x.body.name: x.frame for x in oriented if not isinstance(x.body, Particle)}
+        rigid = (x for x in oriented if not isinstance(x.body, Particle))
+        frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
         name: places.add_point(known.point(point, "points"))
@@ -84,6 +86,14 @@ def read_observation(
     observer = None if relative_to is None else _observer(places, tree, relative_to)
     axes = observer if frame is None else places.add_frame(known.frame(frame))
     return Observation(places.tree, found, turning, observer, axes, (relative_to, frame))
+
+
+def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield names with what bears them; names that were there before get a number."""
+    counts = Counter[str]()
+    for name, place in pairs:
+        counts[name] += 1
+        yield name if counts[name] == 1 else f"{name} #{counts[name]}", place
 
 
 def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:

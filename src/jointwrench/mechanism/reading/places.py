@@ -63,6 +63,8 @@ class Places:
         """
         if origin is None and frame in self._frames:
             return self._frames[frame]
+        if frame is self._read.frame and origin is self._read.ground_origin:
+            return None
         index = _nearest("frames", frame, self._frames, orientations)
         return self._add(index, frame, self._origin(index) if origin is None else origin)
 
@@ -70,7 +72,7 @@ class Places:
         """Return the link of a frame that is fixed in a body, from whose mass centre it counts."""
         index = _nearest("relative_to", frame, self._frames, orientations)
         if index is None:
-            return self.add_frame(frame, self._origin(None))
+            return self.add_frame(frame, self._read.ground_origin)
         added = self.add_frame(frame, self._read.links[index].body.masscenter)
         motion = self._added[-1].motion
         if motion.angular_velocity.is_zero_matrix is not True:
