@@ -10,7 +10,7 @@ from classical import double_pendulum
 from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
 from scipy.special import ellipk
-from sympy import Function, Integral, Matrix, Symbol, cos, pi, sin, symbols
+from sympy import Function, Integral, Matrix, Symbol, cos, exp, pi, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -22,7 +22,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import ForwardDynamics, Segment, SerialChain
+from jointwrench import ForwardDynamics, Segment, SerialChain, opty_problem
 
 opty = pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
 
@@ -425,6 +425,43 @@ class TestSecondDerivatives:
                 fdyn.opty_problem(*arguments, *given, **options)
 
 
+class TestSymbolicEquations:
+    """Equations that are no model's: a cart on a road with drag, and a path to keep to."""
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_same_as_opty(self, method):
+        (x, v, force, wind), (m, c, h) = dynamicsymbols("x v force wind"), symbols("m c h")
+        time, nodes = dynamicsymbols._t, 6
+        drag = c * (v - wind) ** 2 * exp(-(x**2))
+        equations = Matrix([x.diff(time) - v, m * v.diff(time) - force + drag, sin(x) * force])
+        options = {
+            "known_parameter_map": {m: 2.0},
+            "known_trajectory_map": {wind: np.linspace(0, 1, nodes)},
+            "instance_constraints": [x.func(0 * h), x.func(5 * h) * v.func(2 * h) - 1],
+            "eom_bounds": {2: (-1.0, 2.0)},
+            "bounds": {h: (0.0, 1.0)},
+            "integration_method": method,
+        }
+        grid = nodes, h
+        other = opty.Problem(nothing, flat, equations, (x, v), *grid, backend="numpy", **options)
+        problem = opty_problem(equations, [x, v], nothing, flat, *grid, **options)
+        assert_same(problem, other)
+        cost = Integral(force**2 * c, time) + h
+        exact = opty_problem(equations, [x, v], cost, None, *grid, hessian="exact", **options)
+        TestSecondDerivatives.check(exact)
+
+    def test_refused(self):
+        x, time = dynamicsymbols("x"), dynamicsymbols._t
+        for equations, states, error in [
+            ([x.diff(time) - time], [x], "`equations` must not depend on t explicitly"),
+            ([x.diff(time) - Function("f")(x)], [x], r"`equations` must not depend on f\(x\(t\)\)"),
+            (["x"], [x], r"`equations\[0\]` must be a number or a scalar"),
+            ([x.diff(time)], ["x"], r"`states\[0\]` must be a number or a scalar"),
+        ]:
+            with pytest.raises((TypeError, ValueError), match=error):
+                opty_problem(equations, states, nothing, flat, 5, 0.1)
+
+
 class TestRefused:
     @staticmethod
     def problem(load, **options):
@@ -436,7 +473,9 @@ class TestRefused:
         return ForwardDynamics(system).opty_problem(nothing, flat, 5, 0.1, **options)
 
     def test_time(self):
-        with pytest.raises(ValueError, match="`system` must not depend on t explicitly, since eq"):
+        with pytest.raises(
+            ValueError, match="`system` must not depend on t explicitly, since those"
+        ):
             self.problem(lambda q: sin(dynamicsymbols._t))
 
     def test_functions_of_coordinates(self):

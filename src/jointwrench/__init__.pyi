@@ -30,6 +30,7 @@ from .files.recordings.tracking_tasks import read_tracking_tasks as read_trackin
 from .files.recordings.writers import write_csv as write_csv
 from .files.recordings.writers import write_storage as write_storage
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
+from .forward.opty_equations import opty_problem as opty_problem
 from .inverse_dynamics import InverseDynamics as InverseDynamics
 from .kinematics import Kinematics as Kinematics
 from .measured.anthropometry import Person as Person

@@ -350,17 +350,15 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         motions that are left, it has to change it again and again, and may take longer:
         try both.
         """
-        from ..checks.extras import import_extra
+        from .opty_equations import import_opty
 
-        instead = (
-            ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
-        )
-        import_extra("opty", "opty_problem()", "opty", instead)
+        import_opty("opty_problem()")
+        from .optimal_control.equations import EquationsOfMotion
         from .optimal_control.opty_problem import OptyProblem
 
         self.check_unchanged()
         return OptyProblem(
-            self.model.derivation,
+            EquationsOfMotion.of(self.model.derivation),
             *(obj, obj_grad, num_collocation_nodes, node_time_interval),
             equations=equations,
             states=states,

@@ -11,7 +11,7 @@ from ...arithmetic.program import Program
 from ...checks.arguments import enumerate_some
 from ...evaluation.compilation import compile_program
 from ...spatial.leaves import leaves
-from .equations import EquationsOfMotion
+from .equations import Equations
 from .instant_terms import InstantTerms
 from .node_evaluators import NodeEvaluator, WeightedNodeEvaluator
 from .objective import Objective
@@ -28,7 +28,7 @@ class CompiledCollocator(ConstraintCollocator):
     def __init__(
         self,
         collocator: ConstraintCollocator,
-        equations: EquationsOfMotion,
+        equations: Equations,
         others: Iterable[Expr],
         objective: Objective,
         backend: str,
@@ -107,16 +107,15 @@ class CompiledCollocator(ConstraintCollocator):
         slopes = self._compiled(program)
         columns = self._free_indices()[:, np.array(places, int).reshape(-1, 2)[:, 1]].ravel()
         rest = self._instants([])
+        columns = np.hstack([columns, rest.places])
 
         def objective(free: np.ndarray) -> float:
             total = self._evaluate(cost, free).sum()
             return float(total + rest.evaluate(free).weighted_sum)
 
         def gradient(free: np.ndarray) -> np.ndarray:
-            values = self._evaluate(slopes, free).ravel()
-            result = np.bincount(columns, values, self.num_free)
-            result[rest.places] += rest.evaluate(free).gradient
-            return result
+            values = np.hstack([self._evaluate(slopes, free).ravel(), rest.evaluate(free).gradient])
+            return np.bincount(columns, values, self.num_free).astype(float)  # integers if empty
 
         return objective, gradient
 
@@ -176,7 +175,8 @@ class CompiledCollocator(ConstraintCollocator):
             weights[:, :-1] = multipliers[:equations].reshape(-1, intervals).T
             own = self._evaluate(curvature, free, weights).ravel()
             others = conditions.evaluate(free, np.append(multipliers[equations:], factor)).hessian
-            return np.bincount(where, np.hstack([own, others]), len(unique))
+            values = np.hstack([own, others])
+            return np.bincount(where, values, len(unique)).astype(float)
 
         return unique // self.num_free, unique % self.num_free, hessian
 
@@ -231,17 +231,16 @@ def _value(given: Any, free: np.ndarray) -> Any:
     return given(free) if callable(given) else given
 
 
-def _check_inputs(inputs: Iterable[Expr], equations: EquationsOfMotion) -> None:
-    tree = equations.derivation.tree
-    if tree.time in equations.symbols:
+def _check_inputs(inputs: Iterable[Expr], equations: Equations) -> None:
+    if equations.time in equations.symbols:
         raise ValueError(
-            f"`{tree.argument}` must not depend on {tree.time} explicitly, since equations of opty "
-            "do not. Use a function of time in its place, and known_trajectory_map={...}."
+            f"`{equations.argument}` must not depend on {equations.time} explicitly, since those "
+            "of opty do not. Use a function of time in its place, and known_trajectory_map={...}."
         )
     for symbol in inputs:
-        if symbol.args != (tree.time,):
+        if symbol.args != (equations.time,):
             raise ValueError(
-                f"`{tree.argument}` must not depend on {symbol}, which is no function of time "
+                f"`{equations.argument}` must not depend on {symbol}, which is no function of time "
                 "alone. Use its formula."
             )
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-from sympy import Expr, Function
+from sympy import Derivative, Expr, Function, Symbol
 
 from ...arithmetic.graph import Graph, Input, Scalar
 from ...dynamics.derivation import Derivation
 from ...dynamics.loops.closing_forces import constraint_errors
 from ...dynamics.loops.unknowns import Unknown
+from ...spatial.leaves import leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,16 @@ class EquationsOfMotion:
         )
 
     @property
+    def argument(self) -> str:
+        """What the user gave them as."""
+        return self.derivation.tree.argument
+
+    @property
+    def time(self) -> Symbol:
+        """The time."""
+        return self.derivation.tree.time
+
+    @property
     def states(self) -> tuple[Expr, ...]:
         """The coordinates q, then the speeds u."""
         return (*self.derivation.tree.coordinates, *self.derivation.tree.speeds)
@@ -84,6 +96,37 @@ class EquationsOfMotion:
     def _moved(self, scalars: Sequence[Scalar], graph: Graph) -> list[Scalar]:
         refs = self.derivation.graph.substitute([scalar.ref for scalar in scalars], graph)
         return [Scalar(graph, ref) for ref in refs]
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicEquations:
+    """Equations that somebody has formed already: expressions that are to vanish."""
+
+    expressions: list[Expr]
+    states: tuple[Expr, ...]
+    time: Symbol
+    argument: ClassVar[str] = "equations"
+    supplied: ClassVar[dict[Expr, list[Scalar]]] = {}
+
+    @property
+    def count(self) -> int:
+        """The number of equations."""
+        return len(self.expressions)
+
+    @property
+    def symbols(self) -> list[Expr]:
+        """The inputs on which the equations depend, in an order that is always the same."""
+        found = leaves(self.expressions)
+        rates = {x for x in found if isinstance(x, Derivative) and x.expr in self.states}
+        return sorted(found - rates, key=str)
+
+    def entered(self, graph: Graph) -> list[Scalar]:
+        """Return all equations in a graph, with what inputs stand for there."""
+        return [graph.scalar(expression) for expression in self.expressions]
+
+
+#: What both have: argument, time, states, count, symbols, supplied, entered.
+Equations: TypeAlias = EquationsOfMotion | SymbolicEquations
 
 
 def is_effective(unknown: Unknown) -> bool:

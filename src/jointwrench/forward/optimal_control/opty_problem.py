@@ -1,6 +1,7 @@
 """`opty.Problem` with the equations of motion of a model, compiled."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from inspect import getattr_static
 from typing import Any, TypeAlias
 
@@ -10,14 +11,17 @@ from opty.direct_collocation import ConstraintCollocator
 from sympy import Expr, ImmutableDenseMatrix
 
 from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
-from ...dynamics.derivation import Derivation
 from .collocator import CompiledCollocator
-from .equations import EquationsOfMotion
+from .equations import Equations
 from .objective import Objective
 from .transcription import METHODS
 
 #: What IPOPT knows of second derivatives.
 HESSIANS = ("limited-memory", "exact")
+
+#: MUMPS is to scale every matrix by its own numbers.  Left alone it keeps the scaling of the first
+#: one, so that pivots are put off later: factors fill up, and an iteration takes 15 times as long.
+FRESH_SCALING = 8
 
 #: Rows and columns in the lower triangle, and a function of the free variables: the values there.
 Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
@@ -29,8 +33,8 @@ _INIT = getattr_static(Problem, "__init__").mthd
 class OptyProblem(Problem):
     """An `opty.Problem` whose equations of motion are compiled, not symbolic.
 
-    Made by `ForwardDynamics.opty_problem`, which has the parameters; all methods are
-    opty's.
+    Made by `ForwardDynamics.opty_problem` and `opty_problem`, which have the parameters;
+    all methods are opty's.
 
     Attributes
     ==========
@@ -41,7 +45,7 @@ class OptyProblem(Problem):
 
     def __init__(
         self,
-        derivation: Derivation,
+        model: Equations,
         obj: Callable[..., float] | Expr,
         obj_grad: Callable[..., Any] | None,
         num_collocation_nodes: int,
@@ -54,15 +58,14 @@ class OptyProblem(Problem):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        tree = derivation.tree
-        check_time(tree.argument, tree.time, tree.coordinates)
+        check_time(model.argument, model.time, model.states)
         check_choice("integration_method", options.get("integration_method", METHODS[0]), METHODS)
         others = check_sequence("equations", equations, "an iterable of expressions")
         self._others = [check_scalar(f"equations[{k}]", x) for k, x in enumerate(others)]
-        self._model = EquationsOfMotion.of(derivation)
+        self._model = model
         check_choice("hessian", hessian, HESSIANS)
         self._is_exact, self._obj_hess = hessian == "exact", obj_hess
-        self._objective = None if callable(obj) else Objective.of(obj, tree.time)
+        self._objective = None if callable(obj) else Objective.of(obj, model.time)
         _check_functions(self._objective, obj_grad, obj_hess, self._is_exact)
         functions = obj, obj_grad
         if self._objective is not None:  # opty counts the arguments of functions
@@ -77,6 +80,8 @@ class OptyProblem(Problem):
             backend="numpy",  # for the stand-in
             **options,
         )
+        with suppress(TypeError):  # of an IPOPT without MUMPS
+            self.add_option("mumps_scaling", FRESH_SCALING)
 
     @property
     def collocator(self) -> CompiledCollocator:
@@ -130,8 +135,7 @@ def _check_functions(
         raise ValueError(f"`{name}` must be None with an expression `obj`, which has its own.")
 
 
-def _stand_in(equations: EquationsOfMotion, others: list[Expr]) -> ImmutableDenseMatrix:
+def _stand_in(equations: Equations, others: list[Expr]) -> ImmutableDenseMatrix:
     """Return equations of the same number, of which opty asks what symbols they have."""
-    tree = equations.derivation.tree
-    symbols = sum(equations.symbols) + sum(x.diff(tree.time) for x in equations.states)
+    symbols = sum(equations.symbols) + sum(x.diff(equations.time) for x in equations.states)
     return ImmutableDenseMatrix([symbols, *[0] * (equations.count - 1), *others])

@@ -9,7 +9,7 @@ from ...arithmetic.derivatives import adjoint_jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Group, Output, Program
 from ...dynamics.outputs.weighted_sum import weighted_sum
-from .equations import EquationsOfMotion
+from .equations import Equations
 
 #: How rates are approximated.
 METHODS = ("backward euler", "midpoint")
@@ -62,7 +62,7 @@ class Transcription:
 
     def __init__(
         self,
-        equations: EquationsOfMotion,
+        equations: Equations,
         others: Iterable[Expr],
         unknowns: Unknowns,
         method: str,
@@ -79,9 +79,9 @@ class Transcription:
         self._values = [*equations.entered(graph), *map(graph.scalar, others)]
         self._cost = graph.scalar(integrand) * graph.scalar(unknowns.interval)
 
-    def _bind(self, equations: EquationsOfMotion, unknowns: Unknowns) -> None:
+    def _bind(self, equations: Equations, unknowns: Unknowns) -> None:
         """Let functions of time and their rates stand for what they are between two nodes."""
-        graph, time = self._graph, equations.derivation.tree.time
+        graph, time = self._graph, equations.time
         half, frequency = graph.scalar(S.Half), graph.scalar(1 / unknowns.interval)
         for state in unknowns.states:
             x, y = (graph.scalar(side[state]) for side in self._sides)
