@@ -48,10 +48,10 @@ class Function(Protocol):
     """What evaluates samples that lie in arrays of double precision, one behind the other."""
 
     #: Of the last mappings that were given: those of the next call are compared with them.
-    keys: tuple[Any, ...]
+    keys: tuple[Any, ...] = ()
 
     #: Of up to so many samples the extension makes one batch, for one thread.
-    most_samples: int
+    most_samples: int = 0
 
     def run(
         self,
@@ -66,7 +66,8 @@ class Function(Protocol):
         """
 
     def evaluate(self, given: tuple[Any, ...]) -> Any:
-        """Return the result of all arguments of a call, None if one is of no plain form."""
+        """Return the result of all arguments of a call, None to leave them to Python."""
+        return None
 
 
 class CompiledFunctions(Protocol):
@@ -78,12 +79,10 @@ class CompiledFunctions(Protocol):
         """Return the address of the kernel of one lane, compiled when first asked for."""
 
 
-class CtypesFunction:
+class CtypesFunction(Function):
     """A `Function` by way of ctypes."""
 
     def __init__(self, code: CompiledFunctions, signature: Signature) -> None:
-        self.keys = (None,) * len(signature.widths)
-        self.most_samples = 0
         self._code = code
         self._counts = len(signature.widths), len(signature.widths), len(signature.names)
 
@@ -101,9 +100,6 @@ class CtypesFunction:
         address = self._code.single_address() if samples <= FEW else self._code.address
         if _TYPE(address)(samples, _pointers(inputs), steps, _pointers(outputs)):
             raise MemoryError("no memory for the rows of a block")
-
-    def evaluate(self, given: tuple[Any, ...]) -> None:
-        """Leave arguments to Python, which makes arrays of them."""
 
 
 def _pointers(arrays: tuple[np.ndarray, ...]) -> Any:

@@ -12,7 +12,7 @@ from ...arithmetic.graph import Constant, Input
 from ...codegen.text.call_printer import CallPrinter
 from ...codegen.text.layout import Layout
 from ...codegen.text.statements import Statements
-from .function import Signature
+from .function import Function, Signature
 
 #: The number of samples that are computed together; bounds the memory used.
 CHUNK = 4096
@@ -71,7 +71,7 @@ def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
     return "numpy", source, modules
 
 
-class NumpyCode:
+class NumpyCode(Function):
     """Python code that works on arrays; cuts the batch into chunks of rows."""
 
     backend = "numpy"
@@ -86,15 +86,10 @@ class NumpyCode:
             namespace[top] = importlib.import_module(top)
         exec(compile(source, "<jointwrench>", "exec"), namespace)
         self._function: Callable[..., None] = namespace["evaluate"]
-        self.keys: tuple[Any, ...] = ()
-        self.most_samples = 0
 
     def function(self, signature: Signature) -> "NumpyCode":
         """Return what evaluates samples."""
         return self
-
-    def evaluate(self, given: tuple[Any, ...]) -> None:
-        """Leave arguments to Python, which makes arrays of them."""
 
     def run(
         self,
