@@ -37,13 +37,9 @@ cdef extern from *:
         return PyFloat_CheckExact(value) || Py_TYPE(value) == &PyDoubleArrType_Type;
     }
 
-    /* Reads one real number; 0 if it is none, or no plain one. */
-    static int read_number(PyObject *value, double *number)
+    /* Reads one real number that is no float; 0 if it is none, or no plain one. */
+    static int read_other(PyObject *value, double *number)
     {
-        if (is_float(value)) {
-            *number = PyFloat_AS_DOUBLE(value);
-            return 1;
-        }
         if (PyLong_CheckExact(value)) {
             *number = PyLong_AsDouble(value);
             if (*number == -1.0 && PyErr_Occurred()) {
@@ -68,6 +64,15 @@ cdef extern from *:
             PyErr_Clear();
             return 0;
         }
+        return 1;
+    }
+
+    /* Reads one real number; 0 if it is none, or no plain one. */
+    static inline int read_number(PyObject *value, double *number)
+    {
+        if (!is_float(value))
+            return read_other(value, number);
+        *number = PyFloat_AS_DOUBLE(value);
         return 1;
     }
 
@@ -102,13 +107,9 @@ cdef extern from *:
             || PySequence_Fast_GET_SIZE(value) != count)
             return 0;
         PyObject *const *const items = PySequence_Fast_ITEMS(value);
-        for (Py_ssize_t k = 0; k < count; k++) {
-            double *const to = row + (places ? places[k] : k);
-            if (is_float(items[k]))
-                *to = PyFloat_AS_DOUBLE(items[k]);
-            else if (!read_number(items[k], to))
+        for (Py_ssize_t k = 0; k < count; k++)
+            if (!read_number(items[k], row + (places ? places[k] : k)))
                 return 0;
-        }
         return 1;
     }
 
@@ -587,13 +588,13 @@ cdef bint read_columns(dict given, tuple keys, double *rows, Py_ssize_t width, P
             return False
         size = sizes[count]
         if size < 0:
-            if not read_number(item, rows + places[0]):
-                if not is_array(item):
-                    return False
-                if not spread_column(<object> item, 0, 1, places, rows, width, samples, batch):
-                    return False
-            else:
-                repeat(rows, 1, places, width, samples)
+            if read_number(item, rows + places[0]):
+                if samples > 1:
+                    repeat(rows, 1, places, width, samples)
+            elif not is_array(item) or not spread_column(
+                <object> item, 0, 1, places, rows, width, samples, batch
+            ):
+                return False
         elif read_row(item, size, places, rows):
             repeat(rows, size, places, width, samples)
         elif not is_array(item) or not spread_column(
