@@ -190,6 +190,8 @@ class Evaluator(NotebookTable):
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.fixed_constants = dict(self.fixed_constants)
+        other._function = self._code.function(self._signature())
+        other.threads = self.threads
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Evaluator":

@@ -11,6 +11,7 @@ from ..arithmetic.program import Group
 from ..checks.numbers import real_array
 from ..checks.suggestions import did_you_mean
 from ..dynamics.outputs.weighted_sum import WeightedSum
+from .backends.codes import Code
 from .evaluator import Evaluator
 from .forms import Form
 from .interface import Interface
@@ -54,7 +55,7 @@ class HessianEvaluator(Evaluator):
     forms: ClassVar[dict[str, Form]] = {**Evaluator.forms, "weights": Form.ROWS}
 
     def __init__(
-        self, interface: Interface, code: Any, *, description: WeightedSum, **options: Any
+        self, interface: Interface, code: Code, *, description: WeightedSum, **options: Any
     ) -> None:
         super().__init__(interface, code, **options)
         self._description = description
