@@ -302,7 +302,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         >>> from jointwrench import InverseDynamics, SerialChain
         >>> idyn = InverseDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> idyn.hessian("generalized_forces", [2], "q")
-        Matrix([[-9.81*l_0*m_0*cos(q_0(t))]])
+        Matrix([[9.81*l_0*m_0*sin(q_0(t))]])
         """
         return self.model.programs.hessian(output, weights, wrt)
 

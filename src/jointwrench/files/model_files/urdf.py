@@ -300,5 +300,6 @@ class _Robot:
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:
     """Return a rotation matrix: the normal, and what the turn of z to it makes of x and y."""
     normal = axis / np.linalg.norm(axis)
-    turn, _ = Rotation.align_vectors([normal], [[0, 0, 1]])
+    x, y, z = normal  # older versions of scipy align no single vector
+    turn = Rotation.from_quat([-y, x, 0, 1 + z] if z > -1 else [0, 1, 0, 0])
     return np.column_stack([normal, *turn.as_matrix().T[:2]])
