@@ -71,6 +71,27 @@ def test_uncertain_gait(example, tmp_path, capsys):
         assert any(name.startswith(joint) for name in largest)
 
 
+@pytest.mark.parametrize("example", ["whole_trial"], indirect=True)
+def test_whole_trial(example, capsys):
+    trial, found = example.main()
+    assert "left over at the pelvis: 4 % of that of the plates" in capsys.readouterr().out
+    assert 0.02 < trial.fitted.rms.min() < trial.fitted.rms.max() < 0.04  # m
+    forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
+    for name, moment, deviation in (
+        ("hip_flexion_r", -57, 5),
+        ("knee_angle_r", -63, 6),
+        ("ankle_angle_r", -130, 5),
+    ):
+        column = trial.column(name)
+        row = np.argmax(np.abs(forces[:, column]))
+        assert forces[row, column] == pytest.approx(moment, abs=2)  # N m
+        assert deviations[row, column] == pytest.approx(deviation, rel=0.15)
+        shares = example.shares_of(found, column)
+        assert sum(share[row] for share in shares.values()) == pytest.approx(100)
+        assert shares["centre of pressure"][row] > 30
+        assert shares["marker noise"][row] < 5
+
+
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
 def test_gait_in_the_words_of_the_documentation(example):
     """The same with the forces given symbol by symbol."""

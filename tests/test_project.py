@@ -107,7 +107,9 @@ def test_every_name_is_there_without_matplotlib():
     assert run.stdout == "True\n", run.stderr
 
 
-@pytest.mark.parametrize("name", ["gait", "piglet_limb", "swinging_arm", "uncertain_gait"])
+@pytest.mark.parametrize(
+    "name", ["gait", "piglet_limb", "swinging_arm", "uncertain_gait", "whole_trial"]
+)
 def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path, monkeypatch):
     script = str(ROOT / "examples" / f"{name}.py")
     monkeypatch.setattr(sys, "argv", [script, str(tmp_path)])

@@ -10,6 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ...checks.arguments import check_instance
 from ...checks.numbers import real_array
 from ...forward.simulate import progress_bar
+from ...motion.coordinate_columns import symbol_name
 from ...motion.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion
@@ -175,6 +176,7 @@ def inverse_kinematics(
         turns=coordinates.turns,
         constraints=tracked.constraints if tracked.is_constrained else None,
         starts=np.where(is_fixed, values, reference),
+        likely=_likely(model, coordinates, reference),
     )
     if seen.markers:
         check_units(record.observed, record.places_at(record.starts[:1])[0][0])
@@ -213,6 +215,21 @@ def _clamps(model: Any) -> dict[str, tuple[Any, Any]]:
     return {
         name: (limits[name].lower, limits[name].upper) for name in getattr(model, "clamped", ())
     }
+
+
+def _likely(
+    model: Any, coordinates: Coordinates, reference: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return within what a start is sought: a model's limits, or half a turn to either side."""
+    reach = np.where(coordinates.turns, np.pi, np.inf)
+    lower, upper = reference - reach, reference + reach
+    for name, limits in getattr(model, "limits", {}).items():
+        if name not in model.coordinates:  # others determine it
+            continue
+        place = coordinates.names.index(symbol_name(model.coordinates[name]))
+        lower[place] = lower[place] if limits.lower is None else limits.lower
+        upper[place] = upper[place] if limits.upper is None else limits.upper
+    return lower, upper
 
 
 def _start(coordinates: Coordinates, given: Any) -> np.ndarray:

@@ -1,7 +1,7 @@
 """A whole record of markers: a start that finds itself, coarse steps, and all between at once."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -54,7 +54,8 @@ class Record:
     """Markers over time, and the model that is to match them.
 
     ``free``, shape (n,): which coordinates are not prescribed; ``starts``, shape (N, n), has those
-    that are.  ``turns``: which coordinates turn something.
+    that are.  ``turns``: which coordinates turn something; ``likely``: the least and the largest
+    values (n,) between which a start is sought, finite for what turns.
     """
 
     places_at: Places
@@ -65,6 +66,7 @@ class Record:
     turns: np.ndarray
     constraints: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None
     starts: np.ndarray
+    likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fit:
         """Return the coordinates at all instants; ``told`` is told how many are done.
@@ -89,7 +91,12 @@ class Record:
     # -- a start --------------------------------------------------------------------------
 
     def _first(self, row: np.ndarray) -> Fit:
-        """Return the fit of one row from nowhere: first what moves all markers, then all."""
+        """Return the fit of one row from nowhere: first what moves all markers, then all.
+
+        Within what is likely; of several solutions, that nearest to where it started.
+        """
+        low, high = self._likely_bounds()
+        likely = replace(self, lower=low, upper=high)
         rng = np.random.default_rng(20261122)
         starts = np.repeat(self.starts[row], STARTS, axis=0)
         _, slopes = self.places_at(starts[:1])
@@ -97,35 +104,26 @@ class Record:
         parts = np.mean(slopes[0, used].any(axis=1), axis=0)
         moves_all = np.logical_and(self.free, parts > MOST)
         turning = np.flatnonzero(moves_all & self.turns)
-        low, high = np.maximum(self.lower, -np.pi), np.minimum(self.upper, np.pi)
-        draws = rng.uniform(low, high, starts.shape)
-        starts[1:, turning] = draws[1:, turning]
+        draws = rng.uniform(low[turning], high[turning], (STARTS - 1, len(turning)))
+        starts[1:, turning] = draws
         rows = np.repeat(row, STARTS)
         if moves_all.any():
-            coarse = self._fit(starts, rows, moves_all)
+            coarse = likely._fit(starts, rows, moves_all)
             best = np.argsort(coarse.cost)[:FOLLOWED]
-            starts, rows = (
-                np.append(coarse.q[best], self.starts[row], axis=0),
-                rows[: len(best) + 1],
-            )
-        fit = self._fit(starts, rows)
-        fit = fit._replace(q=self._turned_back(fit.q, self.starts[row[0]]))
+            starts = np.append(coarse.q[best], self.starts[row], axis=0)
+            rows = rows[: len(starts)]
+        fit = likely._fit(starts, rows)
         is_least = fit.cost <= (1 + EQUAL) * fit.cost.min() + self.squares.floor
         away = np.abs(np.where(self.turns, fit.q - self.starts[row], 0)).sum(axis=-1)
-        nearest = [np.argmin(np.where(is_least, away, np.inf))]
-        return Fit(*(part[nearest] for part in fit))
+        nearest = np.argmin(np.where(is_least, away, np.inf))
+        return self._fit(fit.q[[nearest]], row)
 
-    def _turned_back(self, q: np.ndarray, reference: np.ndarray) -> np.ndarray:
-        """Return coordinates without full turns from a reference, where these change no place."""
-        places, _ = self.places_at(q)
-        for column in np.flatnonzero(self.turns & self.free):
-            back = q.copy()
-            turns = np.round((q[:, column] - reference[column]) / (2 * np.pi))
-            back[:, column] -= 2 * np.pi * turns
-            is_same = np.all(np.isclose(self.places_at(back)[0], places), axis=(1, 2))
-            is_same &= (back >= self.lower).all(axis=1) & (back <= self.upper).all(axis=1)
-            q = np.where(np.atleast_2d(is_same).T, back, q)
-        return q
+    def _likely_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return what is likely for free coordinates, or the bounds that they have."""
+        low, high = self.likely
+        low = np.where(np.isfinite(self.lower), self.lower, np.where(self.free, low, -np.inf))
+        high = np.where(np.isfinite(self.upper), self.upper, np.where(self.free, high, np.inf))
+        return low, np.maximum(low, high)
 
     # -- from row to row --------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ WIDER = 5.0
 
 #: A marker stands out whose root mean square residual is this part of the spread of all markers,
 #: and so many times as large as that of most; if that of most is such a part, all is wrong.
-FAR, TIMES, LOST = 0.15, 5.0, 0.3
+FAR, TIMES, LOST = 0.2, 5.0, 0.3
 
 #: What is nearer to another marker's place than this part of its residual belongs there.
 NEARER = 0.5

@@ -1,0 +1,204 @@
+"""A whole walking trial with honest error bars
+============================================
+
+Markers and plates in; coordinates, joint moments and how sure they are out.
+
+A trial of OpenSim's pipeline (data/SOURCE.md): 41 markers, two force plates, a model with ten
+coordinates that was scaled to the person.  This script
+
+1. finds the coordinates that match the markers best, by the weights of OpenSim's set-up file,
+2. lets the plates act on the feet and computes what every joint must supply,
+3. looks at what remains at the pelvis, where nothing can push: it tells how far markers,
+   plates and masses contradict each other (and how little a filter knows at the ends),
+4. carries what is uncertain to every moment, to the first order by exact derivatives: as one
+   standard deviation,
+
+   * noise of each marker, what a residual analysis of this trial leaves, independent from
+     frame to frame; it goes through least squares, the filter and both derivatives,
+   * each marker 10 mm off its place on the body along each axis, during the whole trial: soft
+     tissue moves by that much and more [1]_,
+   * each plate's gain 1 %, its centre of pressure 5 mm off, forwards and sideways,
+   * 10 % of each mass, place of a mass centre and moment of inertia,
+
+5. draws moments with bands of two standard deviations, and what they are made of.
+
+.. [1] A. Leardini, L. Chiari, U. Della Croce, A. Cappozzo, Human movement analysis using
+    stereophotogrammetry, part 3: soft tissue artifact assessment and compensation, Gait &
+    Posture 21 (2005), 212-225.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import jointwrench as jw
+
+try:
+    import matplotlib.pyplot as plt
+
+    from jointwrench.plotting import palette
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
+
+DATA = Path(__file__).parent / "data" / "whole_trial"
+PICTURE = Path(__file__).parent / "pictures" / "whole_trial.png"
+CUTOFF = 6.0  # Hz
+RATE = 60.0  # frames per second, which the file rounds
+MISPLACED = 0.010  # m, along each axis of the body
+GAIN = 0.01
+CENTER_OF_PRESSURE = 0.005  # m
+SEGMENTS = 0.10
+JOINTS = ("hip_flexion_r", "knee_angle_r", "ankle_angle_r")
+#: What is drawn together: the ends of the names of causes.
+GROUPS = {
+    "markers elsewhere on the body": (palette.SKY, (" x", " y", " z")),
+    "segment parameters": (palette.PURPLE, ("segments",)),
+    "centre of pressure": (palette.VERMILION, ("pressure",)),
+    "plates' gain": (palette.ORANGE, ("gain",)),
+    "marker noise": (palette.BLACK, ("measured",)),
+}
+
+
+class Trial:
+    """The trial: markers, model, motion and plates."""
+
+    def __init__(self):
+        self.model = jw.read_osim(DATA / "subject01.osim", symbolic=True)
+        self.markers = jw.read_trc(DATA / "walk.trc").in_metres()
+        self.weights = jw.read_tracking_tasks(DATA / "setup_ik.xml").weights
+        self.times = np.arange(len(self.markers.times)) / RATE
+        self.noise = {
+            name: jw.residual_analysis(self.times, self.markers[name]).noise
+            for name in self.weights
+        }
+        self.fitted = jw.inverse_kinematics(
+            self.model,
+            self.markers,
+            weights=self.weights,
+            times=self.times,
+            smoothing=jw.Smoothing(cutoff=CUTOFF),
+            standard_deviations=self.noise,
+        )
+        self.motion = self.fitted.motion
+        self.specifieds, self.plates = {}, {}
+        for load in jw.read_external_loads(DATA / "walk_grf.xml"):
+            reaction = jw.ExternalWrench(self.model.system, load.body, load.name)
+            plate = load.plate.filtered(CUTOFF).at(self.times)
+            self.plates[load.name] = reaction.symbols, plate
+            self.specifieds |= reaction.specifieds(plate)
+        self.idyn = self.model.inverse_dynamics()
+        self.given = {"constants": self.constants, "specifieds": self.specifieds}
+
+    @property
+    def constants(self):
+        """The masses, mass centres and moments of inertia on which forces depend."""
+        return {s: self.model.constants[s] for s in self.idyn.constants}
+
+    @property
+    def pushes(self):
+        """The force of both plates together, shape (N,)."""
+        return np.linalg.norm(sum(plate.force for _, plate in self.plates.values()), axis=-1)
+
+    def column(self, coordinate):
+        """Return where a coordinate stands."""
+        return [*self.model.coordinates].index(coordinate)
+
+    # -- what is uncertain --------------------------------------------------------
+
+    def causes(self):
+        """Return what misplaced markers and errors of the plates change."""
+        causes = self.fitted.misplaced(MISPLACED)
+        for name, (symbols, plate) in self.plates.items():
+            fx, fy, fz = plate.force.T
+            mx, my, mz = symbols[3:]
+            causes[f"{name} gain"] = {s: GAIN * self.specifieds[s] for s in symbols}
+            for axis, change in (
+                ("forward", {my: -CENTER_OF_PRESSURE * fz, mz: CENTER_OF_PRESSURE * fy}),
+                ("sideways", {mx: -CENTER_OF_PRESSURE * fy, my: CENTER_OF_PRESSURE * fx}),
+            ):
+                causes[f"{name} {axis} centre of pressure"] = change
+        for symbol, value in self.constants.items():
+            causes[f"{symbol} of the segments"] = {symbol: SEGMENTS * abs(value)}
+        return causes
+
+
+def uncertainty(trial):
+    """Return how uncertain the generalized forces are."""
+    derivatives = ["q", "u", "udot", "constants", "specifieds"]
+    evaluate = trial.idyn.compile("generalized_forces", derivatives=derivatives)
+    covariances = {"measured": trial.fitted.covariance}
+    causes = trial.causes()
+    return jw.uncertainty(
+        evaluate, trial.motion, covariances=covariances, causes=causes, **trial.given
+    )
+
+
+def shares_of(found, column):
+    """Return how much of the variance of a force is due to what, in percent."""
+    own = found.contributions["generalized_forces"]
+    total = sum(own.values())[:, column]
+    return {
+        group: 100 * sum(x[:, column] for name, x in own.items() if name.endswith(ends)) / total
+        for group, (_, ends) in GROUPS.items()
+    }
+
+
+def main(picture=None):
+    """Run the whole trial; return it and how uncertain its forces are."""
+    trial = Trial()
+    print(trial.fitted)
+    found = uncertainty(trial)
+    forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
+    residual = np.linalg.norm(forces[:, [trial.column(f"pelvis_t{x}") for x in "xy"]], axis=-1)
+    part = 100 * np.sqrt(np.mean(residual**2) / np.mean(trial.pushes**2))
+    print(f"force that is left over at the pelvis: {part:.0f} % of that of the plates (rms)\n")
+    print("largest moment of the right leg, and its standard deviation, in N m")
+    for name in JOINTS:
+        column = trial.column(name)
+        row = np.argmax(np.abs(forces[:, column]))
+        print(f"  {name:14} {forces[row, column]:7.1f} +- {deviations[row, column]:.1f}")
+    if picture is not None:
+        save(picture, trial, found, residual)
+    return trial, found
+
+
+def save(picture, trial, found, residual):
+    """Save the picture."""
+    figure, axes = plt.subplots(2, 4, sharex=True, figsize=(13, 5.6), layout="constrained")
+    times = trial.motion.times
+    for name, (top, bottom) in zip(JOINTS, axes.T[:3], strict=True):
+        column = trial.column(name)
+        moment = found.result.generalized_forces[:, column]
+        band = 2 * found.standard_deviation.generalized_forces[:, column]
+        top.axhline(0, color=palette.PALE, linewidth=0.8, zorder=0)
+        top.fill_between(
+            times, moment - band, moment + band, color=palette.BLUE, alpha=0.3, linewidth=0
+        )
+        top.plot(times, moment, color="black")
+        top.set_title(name)
+        bottom.stackplot(
+            times,
+            *shares_of(found, column).values(),
+            colors=[color for color, _ in GROUPS.values()],
+            labels=list(GROUPS),
+            edgecolor="white",
+            linewidth=0.4,
+        )
+        bottom.set(ylim=(0, 100), xlabel="time / s")
+    axes[0, 0].set_ylabel("moment ± 2 std. dev. / N m")
+    axes[1, 0].set_ylabel("share of the variance / %")
+    axes[0, 3].plot(times, trial.pushes, color=palette.PALE, label="plates")
+    axes[0, 3].plot(times, residual, color=palette.VERMILION, label="left over at the pelvis")
+    axes[0, 3].set(title="force / N")
+    axes[0, 3].legend(frameon=False)
+    axes[1, 3].plot(times, 1000 * trial.fitted.rms, color="black")
+    axes[1, 3].set(title="markers: rms residual / mm", ylim=(0, None), xlabel="time / s")
+    known = axes[1, 0].get_legend_handles_labels()
+    figure.legend(*known, loc="outside lower center", ncols=len(GROUPS), frameon=False)
+    figure.savefig(picture, dpi=150)
+    print(f"\nSaved {Path(picture).name}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
