@@ -3,8 +3,21 @@
 import os
 
 import numpy as np
+import pytest
 import sympy as sm
-from codegen_programs import build, g, length, m, q, unused
+from codegen_programs import (
+    VALUES,
+    build,
+    everything,
+    force,
+    g,
+    length,
+    m,
+    q,
+    road,
+    states,
+    unused,
+)
 
 from jointwrench.codegen.text.generator import ProgramCGenerator
 from jointwrench.codegen.text.layout import Layout
@@ -70,3 +83,17 @@ def test_rows_are_used_again():
     schedule = make_schedule(Layout(long_program()), longest=11)
     crossing = [ref for ref in schedule.rows if ref not in schedule.inputs]
     assert schedule.row_count < len(crossing) + len(schedule.inputs)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_compilers_without_vectors_get_plain_loops(rng, monkeypatch, lanes):
+    """What MSVC sees of the text, by way of another compiler."""
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
+    monkeypatch.setenv("CPPFLAGS", f"-DLANES={lanes}")
+    program = everything()
+    source = ProgramCGenerator(program).library().replace("defined(__GNUC__)", "0")
+    plain = Evaluator(Interface.of(program), CompiledCode(source))
+    given = *states(rng, 19), VALUES, {force: 0.3, road: -1.2}, 0.5
+    expected = compile_program(program, backend="numpy")(*given)
+    for name, array in plain(*given).outputs.items():
+        np.testing.assert_allclose(array, expected.outputs[name], 1e-12, 1e-14)
