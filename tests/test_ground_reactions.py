@@ -159,6 +159,43 @@ class TestWhatCannotBe:
             jw.segment_wrenches(T, [foot], {"foot": wrong}, **down)
 
 
+class TestOfALeg:
+    """A linked model in the plane: what its own motion tells of the foot's place."""
+
+    LEG = jw.planar_leg(1.75, 70.0)
+
+    def motion(self, scale=1.0):
+        """Return a leg that stands upright, its hip at 1.0 m; in mm for a scale of 1000."""
+        idyn = jw.InverseDynamics(self.LEG.system)
+        names = [symbol.name for symbol in idyn.coordinates]
+        height = sum(self.LEG.person[name].length for name in ("thigh", "shank"))
+        q = np.zeros((len(T), len(names)))
+        q[:, names.index("hip_x")], q[:, names.index("hip_y")] = 0.5 * scale, height * scale
+        return jw.Trajectory.from_samples(T, q, idyn=idyn, degrees=False)
+
+    def plate(self, sign=1.0):
+        load = 700.0 * ((T > 0.5) & (T < 1.2))
+        force = np.stack([0 * load, load, 0 * load], -1)
+        return jw.ForcePlate(T, force, np.stack([0 * load, 0 * load, sign * 0.58 * load], -1))
+
+    def test_what_is_right_is_not_told(self):
+        self.LEG.check_reaction(self.motion(), self.plate())
+
+    def test_a_flipped_moment_and_millimetres(self):
+        with pytest.warns(
+            UserWarning, match=r"its force passes the foot at 1\.\d+, the foot is 0\.13"
+        ):
+            self.LEG.check_reaction(self.motion(), self.plate(-1.0))
+        with pytest.warns(UserWarning, match="its force passes the foot at 499"):
+            self.LEG.check_reaction(self.motion(1000.0), self.plate())
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="`plate` must have the instants of the motion"):
+            self.LEG.check_reaction(self.motion(), self.plate().at(T[:50]))
+        with pytest.raises(TypeError, match="`motion` must be a Trajectory, got 3"):
+            self.LEG.check_reaction(3, self.plate())
+
+
 class TestEvents:
     def walk(self, speed):
         phase = 2 * np.pi * T

@@ -220,7 +220,7 @@ def segment_wrenches(
     **Cutoffs differ too.**  ``cutoff`` is that of both passes together, here as
     everywhere in this package.  Where a book or a program filters forward and
     backward at "6 Hz" without correcting for the two passes, the cutoff that is
-    left is 0.802 of it: use ``cutoff=4.81`` to do the same.
+    left is 0.802 of it: ``filter="filtfilt"`` does the same (a table at `butterworth`).
 
     In the plane the wrench of the leg's first segment without a trunk is on the
     thigh by the rest of the body.
