@@ -1,12 +1,12 @@
 """Segments of a person: masses, mass centres and radii of gyration from published tables."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
+from ..checks.problems import warn
 from ..checks.suggestions import did_you_mean
 from .rod import Rod
 
@@ -324,8 +324,7 @@ def _check_units(height: float, mass: float) -> None:
             f"`mass` must be in kilograms, at most {HEAVIEST:g}, got {mass:g}. Use grams / 1000."
         )
     if not LIGHTEST_BUILD <= mass / height**2 <= HEAVIEST_BUILD:
-        warnings.warn(
+        warn(
             f"`height` of {height:g} m and `mass` of {mass:g} kg are no person's. Use metres and "
             "kilograms; for results per mass Result.per_mass.",
-            stacklevel=3,
         )

@@ -1,6 +1,5 @@
 """Force plates: the ground reaction as data."""
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from scipy.interpolate import make_interp_spline
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import finite_array, real_array
+from ..checks.problems import warn
 from ..motion.filters import butterworth
 from ..records.instants import Samples
 from ..records.rounded_times import check_sample_times
@@ -472,10 +472,9 @@ def _check_direction(force: np.ndarray, up: int) -> None:
         fixes.append("-force and -moment, if they act on the plate")
     if axis != up:
         fixes.append(f"vertical={AXES[axis]!r}")
-    warnings.warn(
+    warn(
         f"`force` must act on the person, up along `vertical`={AXES[up]!r}, but on the whole it "
         f"points along {sign}{AXES[axis]}. Use {', and '.join(fixes)}.",
-        stacklevel=3,
     )
 
 
@@ -483,10 +482,9 @@ def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
     """Warn of instants in seconds for a record in milliseconds."""
     steps = [np.median(np.diff(x)) if len(x) > 1 else np.inf for x in (instants, times)]
     if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
-        warnings.warn(
+        warn(
             f"`times` from {instants[0]:g} to {instants[-1]:g} are a small part of the plate's, "
             f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time.",
-            stacklevel=3,
         )
 
 

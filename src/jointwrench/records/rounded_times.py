@@ -1,11 +1,11 @@
 """Times of even sampling that print has rounded: 0.014, 0.029, 0.043 are 70 samples a second."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from ..checks.problems import warn
 from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT
 from .samples import check_times, is_even
 
@@ -33,11 +33,10 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
         return array
     digit, start, rate = found
     count = len(array)
-    warnings.warn(
+    warn(
         f"`{argument}` are rounded to {digit:g} and mean even sampling: {rate:.9g} samples per "
         f"time from {start:.9g} on, which is what is used. "
         f"Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to state it.",
-        stacklevel=3,
     )
     return start + np.arange(count) / rate
 

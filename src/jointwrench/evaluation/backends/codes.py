@@ -1,10 +1,10 @@
 """Code that does the work, made from texts, so that it can go to other processes."""
 
 import logging
-import warnings
 from threading import Lock
 from typing import Any, Protocol
 
+from ...checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import ONE_LANE, load_library
 from .function import CtypesFunction, Function, NativeFunction, Signature
@@ -68,11 +68,10 @@ def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> 
     except CompilationError:
         if spare is None:
             raise
-        warnings.warn(
+        warn(
             "An Evaluator that was compiled elsewhere cannot be compiled here, so that numpy does "
             "the work, more slowly. Install a C compiler, or use backend='numpy' to silence this "
             "warning.",
             NoCompilerWarning,
-            stacklevel=2,
         )
         return make_code(spare)

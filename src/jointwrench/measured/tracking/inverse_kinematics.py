@@ -1,6 +1,5 @@
 """`inverse_kinematics`: from markers to the coordinates of a model."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance
 from ...checks.numbers import real_array
+from ...checks.problems import warn
 from ...forward.simulate import progress_bar
 from ...motion.coordinate_columns import symbol_name
 from ...motion.smoothing import Smoothing
@@ -270,7 +270,7 @@ def _without_open(
             f"`markers` must determine all coordinates, but these {text}. Use "
             "smoothing=Smoothing(gaps='fill'), prescribed or targets."
         )
-    warnings.warn(f"{text}, which are filled.", stacklevel=3)
+    warn(f"{text}, which are filled.")
     return np.where(is_open, np.nan, fit.q)
 
 
@@ -283,4 +283,4 @@ def _warn(record: Record, fit: Fit, places: np.ndarray, seen: Seen) -> None:
     if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
         problems.append(f"no least squares were found in rows {instants(rows, seen.times)}.")
     for problem in problems:
-        warnings.warn(f"`markers`: {problem}", stacklevel=3)
+        warn(f"`markers`: {problem}")

@@ -1,6 +1,5 @@
 """What was seen of a model: markers and orientations, with their weights, as arrays."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from sympy.physics.mechanics import System
 
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import real_array
+from ...checks.problems import warn
 from ...checks.tolerances import WRITTEN
 from ...kinematics import Kinematics
 from ...records.samples import check_times
@@ -147,9 +147,8 @@ def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> 
     }
     texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in lacks.items() if names]
     if texts and found:
-        warnings.warn(
+        warn(
             f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
-            stacklevel=4,
         )
     return found
 
