@@ -44,7 +44,7 @@ class Cases:
             for count in (None, BATCH, LARGE_BATCH):
                 given = _states(sizes, count)
                 label = f"{name}, {'one state' if count is None else count}"
-                self.calls[label] = lambda f=evaluate, x=given: f(*x)
+                self.calls[label] = _call(evaluate, *given)
         if robot == "panda":
             self._add_forms(torques, _states(sizes, None), options)
 
@@ -100,6 +100,10 @@ def _model(robot: str) -> tuple[Any, tuple[int, int], dict[str, Any]]:
     path = next(f.locate() for f in files if f.as_posix().endswith(FLOATING[robot]))
     idyn = jw.read_urdf(path, floating=True, nonphysical="keep").inverse_dynamics()
     return idyn, (len(idyn.coordinates), len(idyn.speeds)), {}
+
+
+def _call(evaluate: Any, q: np.ndarray, u: np.ndarray, udot: np.ndarray) -> Callable[[], Any]:
+    return lambda: evaluate(q, u, udot)
 
 
 def _states(sizes: tuple[int, int], count: int | None) -> tuple[np.ndarray, ...]:

@@ -312,7 +312,7 @@ class Evaluator(NotebookTable):
         self._function.keys = self._arguments.keys(given, self._function.keys)
         self._run(batch, [rows.prepare(batch) for rows in read], results)
         outputs = dict(zip(self.outputs, results, strict=True))
-        return Result.of(outputs, self._subject, (self._arguments.inputs, columns, instants))
+        return Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
 
     # -- results --------------------------------------------------------------
 

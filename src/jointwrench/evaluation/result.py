@@ -126,7 +126,7 @@ class Result(ObservedResult, NotebookTable):
         self._inputs = inputs
 
     @classmethod
-    def of(cls, outputs: Mapping[str, np.ndarray], subject: Subject, inputs: Any) -> "Result":
+    def _of(cls, outputs: Mapping[str, np.ndarray], subject: Subject, inputs: Any) -> "Result":
         """Return the outputs of an evaluator, as the extension makes a result, too."""
         result = cls.__new__(cls)
         result.outputs, result.subject, result._inputs = outputs, subject, inputs
@@ -535,7 +535,7 @@ class Result(ObservedResult, NotebookTable):
 
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
         outputs = {name: function(values) for name, values in self.outputs.items()}
-        result = self.of(outputs, self.subject, self._inputs)
+        result = self._of(outputs, self.subject, self._inputs)
         result._mapping = function, self
         return result
 
