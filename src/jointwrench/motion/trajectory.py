@@ -492,6 +492,7 @@ class Trajectory(NotebookTable):
 
     def _interpolated(self) -> Path:
         degree = min(DEGREE, len(self.times) - 1)
+        degree -= degree == 4  # older versions of scipy know no knots for it
         arrays = (self.q, self.u, self.udot)
         splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
         return lambda times: States(*(spline(times) for spline in splines))
