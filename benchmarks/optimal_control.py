@@ -88,6 +88,13 @@ class Case:
         arguments = (*self.objective(), self.nodes, self.step)
         return fdyn.opty_problem(*arguments, equations=self.path, **self.options)
 
+    def exact(self) -> "Problem":
+        """Return the problem with our equations and second derivatives."""
+        effort = Integral(sum(torque**2 for torque in self.controls), dynamicsymbols._t)
+        arguments = (effort, None, self.nodes, self.step)
+        fdyn = ForwardDynamics(self.system)
+        return fdyn.opty_problem(*arguments, equations=self.path, hessian="exact", **self.options)
+
     def symbolic(self, **options: Any) -> "Problem":
         """Return the problem with those of sympy's KanesMethod and opty's code."""
         from opty import Problem
@@ -225,10 +232,10 @@ def rows(name: str, case: Case, seconds: float) -> list[list[str]]:
     """Return the rows of the table for a case."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JOINTWRENCH_CACHE"] = folder
-        built = [once(case.compiled), once(case.symbolic)]
+        built = [once(case.compiled), once(case.exact), once(case.symbolic)]
     problems = [problem for _, problem in built]
     guess = case.guess(problems[0])
-    values, theirs = (problem.con(guess) for problem in problems)
+    values, _, theirs = (problem.con(guess) for problem in problems)
     np.testing.assert_allclose(values, theirs, rtol=1e-9, atol=1e-9 * abs(theirs).max())
     constraints = best_by_turns([lambda p=p: p.con(guess) for p in problems], seconds)
     jacobians = best_by_turns([lambda p=p: p.con_jac(guess) for p in problems], seconds)
@@ -241,7 +248,7 @@ def rows(name: str, case: Case, seconds: float) -> list[list[str]]:
             *(f"{time:.2f}", f"{problem.objective(free):.4f}"),
         ]
         for who, (build, problem), con, jac, time, free in zip(
-            ("jointwrench", "opty"),
+            ("jointwrench", "jointwrench, exact Hessian", "opty"),
             *(built, constraints, jacobians, solved, solutions),
             strict=True,
         )
