@@ -134,6 +134,23 @@ def test_noisy_markers_move_coordinates_as_derivatives_say(case, rng):
     assert_allclose(found.covariance, total, atol=1e-12)
 
 
+def test_uncertainty_carries_the_covariance_of_a_quaternion(rng):
+    """First order and Monte Carlo of the forces; covariances of quaternions are singular."""
+    case = Floating()
+    seen = case.seen(rng, 0.002)
+    found = case.solve(seen, standard_deviations=0.002, smoothing=jw.Smoothing(cutoff=4.0))
+    idyn = jw.InverseDynamics(case.model)
+    constants = {symbol: 1.0 + 0.1 * k for k, symbol in enumerate(idyn.constants)}
+    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u", "udot"])
+    options = {"covariances": {"measured": found.covariance}, "constants": constants}
+    first = jw.uncertainty(evaluate, found.motion, **options)
+    drawn = jw.uncertainty(
+        evaluate, found.motion, **options, method="monte_carlo", samples=400, seed=1
+    )
+    sizes = [x.standard_deviation.generalized_forces[5:-5] for x in (first, drawn)]
+    assert_allclose(np.mean(sizes[0] / sizes[1]), 1, atol=0.03)
+
+
 def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng):
     """Central differences of whole solutions with the marker elsewhere on its body."""
     case = Floating()

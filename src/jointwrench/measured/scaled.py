@@ -96,7 +96,7 @@ def scaled(
         Whether the markers move to where they were seen, but those that the file calls fixed.
     times : (first, last), optional
         The part of the standing trial that counts, if ``static`` has times.
-    **options
+    **options : Any
         For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
 
     Returns

@@ -23,10 +23,12 @@ def check_finite_array(argument: str, value: Any, shape: tuple[int, ...]) -> np.
     return _broadcast(argument, _finite(argument, value), shape)
 
 
-def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+def check_covariances(
+    argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
+) -> np.ndarray:
     """Return covariances that broadcast to a shape (..., k, k), as floats.
 
-    They are symmetric and positive definite, variances of zero aside.
+    They are symmetric and positive definite, variances of zero aside, unless they may be singular.
     """
     array = _finite(argument, value)
     if array.shape[-2:] != shape[-2:]:
@@ -49,7 +51,7 @@ def check_covariances(argument: str, value: Any, shape: tuple[int, ...]) -> np.n
             "errors have these variances and covariances."
         )
     exact = np.eye(shape[-1]) * (variances == 0)[..., None]
-    if np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
+    if not may_be_singular and np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
         raise ValueError(
             f"`{argument}` must not be singular: some of the errors follow from the others. Use "
             "causes={name: {...}} for what changes several inputs at once."

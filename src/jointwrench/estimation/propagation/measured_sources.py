@@ -59,7 +59,10 @@ def measured_covariance(
     """Yield the source of measured coordinates with a covariance, as `measured_sources`."""
     noise = _noise_of(motion)
     known = noise.known[:, :, None] & noise.known[:, None]
-    covariances = check_covariances(text, _where(known, value), known.shape)
+    given = _where(
+        known, value
+    )  # loops and unit quaternions make what is fitted to markers singular
+    covariances = check_covariances(text, given, known.shape, may_be_singular=True)
     yield _source(MEASURED, noise, states, covariances)
 
 

@@ -83,8 +83,9 @@ def uncertainty(
         If an argument is of the wrong type.
     ValueError
         If an input is unknown or there twice; if a standard deviation is negative or
-        not finite; if a covariance is not symmetric, singular, or has a negative eigenvalue; if a
-        shape does not fit; if a derivative was not compiled; or as for the evaluator.
+        not finite; if a covariance is not symmetric, has a negative eigenvalue or is singular
+        (that of ``"measured"`` may be); if a shape does not fit; if a derivative was not compiled;
+        or as for the evaluator.
 
     Notes
     =====

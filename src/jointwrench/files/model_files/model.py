@@ -89,7 +89,7 @@ class ModelFromFile(NotebookTable):
         Coordinates that the file keeps at a value.
     clamped : tuple of str
         Coordinates that the file keeps within their limits.
-    resizing
+    resizing : OsimResizing or None
         What makes the model in another size, for `scaled`; None if it cannot be.
     """
 

@@ -47,8 +47,16 @@ class FittedMotion(NotebookTable):
         The angle in radians between each frame's orientation and that of the model.
     converged : numpy.ndarray, shape (N,)
         Whether the least squares were found.
-    record, fit, standard_deviations, tracked, smoothing
-        What motion and covariance are made of.
+    record : Record
+        What was seen, and the model that is to match it.
+    fit : Fit
+        What the least squares found.
+    standard_deviations : number, mapping or None
+        Those of markers and frames that were given.
+    tracked : TrackedModel
+        The compiled model.
+    smoothing : Smoothing or None
+        How the coordinates are smoothed.
     """
 
     times: np.ndarray
