@@ -155,7 +155,7 @@ def test_one_sample(idyn, tmp_path, lanes, precision, language):
         (tmp_path / "main.c").write_text(main)
         flags = FLAGS if language == "c" else ["-x", "c++", "-std=c++11", *FLAGS[1:]]
         command = [compiler, "-O2", *flags, "main.c", "rod.c", "-o", "main", "-lm"]
-        subprocess.run(command, cwd=tmp_path, check=True)
+        subprocess.run([*command, "-march=native"], cwd=tmp_path, check=True)
         ended = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
         found = [float(word) for word in ended.stdout.split()]
         values = [expected.generalized_forces[0], slopes[0][0], *expected.joint_wrenches[0]]

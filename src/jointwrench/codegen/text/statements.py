@@ -19,7 +19,7 @@ from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import ArgumentPart, Call, Constant, Input, Product, Sum, references
 from ...arithmetic.interpret import SYMPY
-from .layout import InputPlace, Layout
+from .layout import Layout
 
 #: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
 _PRINTABLE = (Application, Pow, Relational, ExprCondPair)
@@ -40,7 +40,6 @@ class Statements:
         infinity: str,
         suffix: str = "",
     ) -> None:
-        self._layout = layout
         self._suffix = suffix  # of numbers
         self._printer = printer
         self._special = {"nan": not_a_number, "inf": infinity}
@@ -70,10 +69,6 @@ class Statements:
     def name(self, ref: int) -> str:
         """Return the name of a value."""
         return self._names[ref]
-
-    def place(self, ref: int) -> InputPlace:
-        """Return the place of an input."""
-        return self._layout.place(ref)
 
     def text(self, ref: int) -> str:
         """Return the text that computes a value."""

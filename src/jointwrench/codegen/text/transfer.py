@@ -102,8 +102,8 @@ static inline void transpose(vec *x)
 #define FIRST(k, width) (k)
 #define MASK(k, width) ((unsigned char) ((width) - (k) < 8 ? 0xff >> (8 - (width) + (k)) : 0xff))
 #define LOAD(from, k, width) \\
-    __builtin_ia32_loadupd512_mask((const void *) (from), zero, MASK(k, width))
-#define STORE(to, y, k, width) __builtin_ia32_storeupd512_mask((void *) (to), y, MASK(k, width))
+    __builtin_ia32_loadupd512_mask(from, zero, MASK(k, width))
+#define STORE(to, y, k, width) __builtin_ia32_storeupd512_mask(to, y, MASK(k, width))
 #else
 /* Or it begins earlier, with numbers of the one before. */
 #define FIRST(k, width) ((k) + WIDTH <= (width) ? (k) : (width) - WIDTH)
