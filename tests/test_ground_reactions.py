@@ -44,6 +44,12 @@ class TestContacts:
         assert plate.contacts(baseline=0.0) == []  # it is loaded throughout then
         assert len(plate.contacts(baseline=26.0)) == 1
 
+    def test_a_load_that_never_rests_has_no_baseline(self):
+        load = 700 * np.sin(np.pi * FAST / 2)
+        plate = jw.ForcePlate(FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z")
+        ((first, _),) = plate.contact_rows()
+        assert load[first - 1] <= 20 < load[first]
+
     def test_somebody_who_stands_there_is_no_baseline(self):
         plate = plate_at(0, 0, -1, 3)
         assert plate.contact_rows() == [(0, 2001)]

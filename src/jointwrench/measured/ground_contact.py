@@ -12,8 +12,10 @@ from ..records.samples import check_times
 AXES = ("x", "y", "z")
 
 #: The part of its range, from the lowest load on, in which a plate counts as unloaded when its
-#: baseline is sought; and how large a baseline may be: more is somebody who stands there.
+#: baseline is sought; how large a baseline may be: more is somebody who stands there; and for which
+#: part of the record the load must stay there, within which part of its range.
 LOWEST, LARGEST = 0.1, 0.1
+DWELL, NEAR = 0.1, 0.025
 
 #: How far a peak must stand out, as a part of the range, to be one of a step, and how much of the
 #: usual time from step to step must be between two of them.
@@ -44,8 +46,10 @@ class Event(NamedTuple):
 def unloaded_level(load: np.ndarray) -> float:
     """Return what a plate shows without load; zero if it is never without."""
     lowest, highest = np.percentile(load, [1, 99])
-    level = float(np.median(load[load <= lowest + LOWEST * (highest - lowest)]))
-    return level if abs(level) < LARGEST * max(abs(highest), abs(lowest)) else 0.0
+    span = highest - lowest
+    level = float(np.median(load[load <= lowest + LOWEST * span]))
+    stays = np.mean(np.abs(load - level) <= NEAR * span) >= DWELL
+    return level if stays and abs(level) < LARGEST * max(abs(highest), abs(lowest)) else 0.0
 
 
 def spans_of_load(
