@@ -25,7 +25,7 @@ from ...arithmetic.select import Select
 from .layout import Layout
 
 #: Stretches of arithmetic of up to this length are one C function.
-LONGEST_STRETCH = 1000
+LONGEST_STRETCH = 2500
 
 #: The length of the pieces of longer ones.
 PIECE = 250
