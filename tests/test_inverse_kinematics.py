@@ -45,7 +45,7 @@ class Case:
     def solve(self, seen, **options):
         """Return what is found."""
         given = {"times": self.times, "constants": self.constants, **options}
-        return jw.inverse_kinematics(self.kinematics, seen, self.points, **given)
+        return jw.inverse_kinematics(self.kinematics, seen, **given)
 
     def alike(self, q):
         """Return coordinates with the signs of quaternions that the motion has."""
@@ -274,6 +274,20 @@ def test_coordinates_that_markers_never_determine():
     seen = case.seen()
     with pytest.raises(ValueError, match=r"leave open: q_2\. Use more markers, prescribed="):
         case.solve({name: seen[name] for name in ("P1", "P2")})
+
+
+def test_a_kinematics_serves_many_records(rng, monkeypatch):
+    """What was compiled for the first one serves the second; the same is found as without."""
+    case = arm()
+    first = case.solve(case.seen())
+    monkeypatch.setattr("jointwrench.evaluation.compilation.compile_program", None)
+    assert_allclose(case.solve(case.seen()).q, first.q, rtol=0, atol=0)
+    monkeypatch.undo()
+    seen = case.seen(rng, 0.01)
+    other = jw.inverse_kinematics(
+        case.model, seen, case.points, times=case.times, constants=case.constants
+    )
+    assert_allclose(case.solve(seen).q, other.q, atol=1e-9)
 
 
 def test_markers_that_are_not_there():

@@ -1,5 +1,6 @@
 """`inverse_kinematics`: from markers to the coordinates of a model."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,6 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance
 from ...checks.numbers import real_array
-from ...checks.problems import warn
 from ...forward.simulate import progress_bar
 from ...motion.coordinate_columns import symbol_name
 from ...motion.smoothing import Smoothing
@@ -55,7 +55,8 @@ def inverse_kinematics(
         (``system.fixed_point``), in the model's unit of length; NaN where one is missing.
         None or ``{}`` if there are orientations alone.
     points : mapping of str to Point, optional
-        Where the markers are on the model.  Default: ``model.markers``.
+        Where the markers are on the model.  Default: ``model.markers``, or the points of a
+        `Kinematics`.
     weights : mapping of str to float, optional
         The markers, and frames, to use and their weights.  Default: all that the model has
         too, with weight 1.
@@ -129,8 +130,9 @@ def inverse_kinematics(
     Jacobian; the ones before and after only tell where to start.  Coordinates that rest at a
     bound, and prescribed ones, do not move.
 
-    Half a second of the first call is for deriving and compiling the model; an `InverseDynamics`
-    or `Kinematics` as ``model`` saves most of it in the next call.
+    Most of the time of a call is for deriving and compiling the model.  For many records of one
+    model make ``kinematics = model.kinematics(points=model.markers, frames={})`` once, and use it
+    as ``model``: what is compiled is kept.  It knows no limits, locks and poses of a file.
 
     References
     ==========
@@ -160,7 +162,7 @@ def inverse_kinematics(
     seen.check_instants(fills)
     own = getattr(model, "constants", {})
     numbers = {**(own if isinstance(own, Mapping) else {}), **(constants or {})}
-    tracked = TrackedModel(kinematics_of(model, seen), numbers)
+    tracked = TrackedModel(kinematics_of(model, seen), bool(seen.frames), numbers)
     coordinates, reference = tracked.coordinates, reference_of(model, tracked)
     count = len(seen.times)
     known = getattr(model, "locked", {}) if prescribed is None else prescribed
@@ -270,7 +272,7 @@ def _without_open(
             f"`markers` must determine all coordinates, but these {text}. Use "
             "smoothing=Smoothing(gaps='fill'), prescribed or targets."
         )
-    warn(f"{text}, which are filled.")
+    warnings.warn(f"{text}, which are filled.", stacklevel=3)
     return np.where(is_open, np.nan, fit.q)
 
 
@@ -283,4 +285,4 @@ def _warn(record: Record, fit: Fit, places: np.ndarray, seen: Seen) -> None:
     if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
         problems.append(f"no least squares were found in rows {instants(rows, seen.times)}.")
     for problem in problems:
-        warn(f"`markers`: {problem}")
+        warnings.warn(f"`markers`: {problem}", stacklevel=3)

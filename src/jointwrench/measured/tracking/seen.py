@@ -1,5 +1,6 @@
 """What was seen of a model: markers and orientations, with their weights, as arrays."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,6 @@ from sympy.physics.mechanics import System
 
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import real_array
-from ...checks.problems import warn
 from ...checks.tolerances import WRITTEN
 from ...kinematics import Kinematics
 from ...records.samples import check_times
@@ -69,7 +69,7 @@ def read_seen(
     """Return what was seen; arguments are those of `inverse_kinematics`."""
     seen = {name: _places(name, x) for name, x in _mapping("markers", markers).items()}
     turned = {n: _axes(n, x) for n, x in _mapping("orientations", orientations).items()}
-    places = _mapping("points", getattr(model, "markers", {}) if points is None else points)
+    places = _mapping("points", _points_of(model) if points is None else points)
     bodies = {n: b.frame for n, b in _bodies(model).items()}
     known = _mapping("frames", bodies if frames is None else frames)
     chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
@@ -79,7 +79,7 @@ def read_seen(
             f"{enumerate_some(seen) or 'none'}; the model has "
             f"{enumerate_some(places) or 'none'}. Use points={{name: point}}."
         )
-    own = {name: places[name] for name in seen if name in chosen and name in places}
+    own = {name: point for name, point in places.items() if name in chosen and name in seen}
     turning = {name: known[name] for name in turned if name in chosen and name in known}
     rows = [seen[name][:, None] for name in own] + [turned[name] for name in turning]
     if len({len(row) for row in rows}) > 1:
@@ -103,10 +103,20 @@ def read_seen(
 def kinematics_of(model: Any, seen: Seen) -> Kinematics:
     """Return the kinematics of what was seen of a model."""
     points, frames = dict(seen.points), dict(seen.frames_by_name)
+    if isinstance(model, Kinematics) and not frames and points == _points_of(model):
+        return model  # what it has compiled already serves again
     if hasattr(model, "kinematics"):
         found: Kinematics = model.kinematics(points=points, frames=frames)
         return found
     return Kinematics(_system(model), points, frames)
+
+
+def _points_of(model: Any) -> Mapping[str, Any]:
+    if isinstance(model, Kinematics):
+        observed = model._observed
+        return {name: observed.tree.links[k].origin for name, k in observed.points.items()}
+    markers: Mapping[str, Any] = getattr(model, "markers", {})
+    return markers
 
 
 def _system(model: Any) -> System:
@@ -147,8 +157,9 @@ def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> 
     }
     texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in lacks.items() if names]
     if texts and found:
-        warn(
+        warnings.warn(
             f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
+            stacklevel=4,
         )
     return found
 

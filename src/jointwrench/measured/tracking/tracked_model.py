@@ -30,10 +30,12 @@ class TrackedModel:
     ``constants``: numbers by symbol or name, those that are not needed as well.
     """
 
-    def __init__(self, kinematics: Kinematics, constants: Mapping[Any, float]) -> None:
+    def __init__(
+        self, kinematics: Kinematics, has_frames: bool, constants: Mapping[Any, float]
+    ) -> None:
         self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
-        self.points, self.frames = tuple(kinematics.points), tuple(kinematics.frames)
+        self.points, self.frames = kinematics.points, kinematics.frames if has_frames else ()
         self.coordinates = Coordinates(tree.coordinates, is_turning(tree))
 
     @cached_property
@@ -43,12 +45,6 @@ class TrackedModel:
         for group in quaternion_columns(self.kinematics):
             values[group[0]] = 1.0
         return values
-
-    @cached_property
-    def sparsity(self) -> np.ndarray:
-        """Which places move with which coordinates, shape (k, n)."""
-        parts = [self._evaluate.derivative_sparsity(name, "q") for name in self._outputs]
-        return np.concatenate([x.reshape(-1, 3, x.shape[-1]).any(axis=1) for x in parts])
 
     def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
@@ -104,7 +100,7 @@ class TrackedModel:
 
     @cached_property
     def _evaluate(self) -> Evaluator:
-        return self.kinematics.compile(self._outputs, derivatives=["q"])
+        return self.kinematics.model.compiled(tuple(self._outputs), derivatives=("q",))
 
     @cached_property
     def _equations(self) -> Evaluator | None:
