@@ -140,7 +140,7 @@ def interactive_view(
     >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
     >>> view = interactive_view(SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3})
     >>> view
-    InteractiveView(0.5 MB; .save('view.html') writes it)
+    InteractiveView(0... MB; .save('view.html') writes it)
     """
     check_choice("up", up, ("y", "z", "x"))
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
