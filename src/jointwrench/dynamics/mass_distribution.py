@@ -18,11 +18,11 @@ from .recursion.mass_matrix import mass_matrix
 def check_mass_distribution(derivation: Derivation) -> None:
     """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
-    Only models with a body of no mass or without a full inertia are examined, at random values of
-    all symbols, which need not be physical: what is singular there is so for all.  A speed of no
+    Only models in which a joint moves a body of no mass or without a full inertia are examined, at
+    random values of all symbols, which need not be physical: what is singular there is so for all.  A speed of no
     joint (the activation of a muscle) need not move anything.
     """
-    if all(_is_regular(link) for link in derivation.tree.links):
+    if _is_surely_regular(derivation.tree):
         return
     speeds = _speeds_without_mass(derivation)
     if speeds:
@@ -39,7 +39,12 @@ def check_mass_distribution(derivation: Derivation) -> None:
 
 def may_lack_mass(tree: Tree) -> bool:
     """Whether the mass matrix may be singular somewhere."""
-    return bool(tree.idle_speeds) or not all(map(_is_regular, tree.links))
+    return bool(tree.idle_speeds) or not _is_surely_regular(tree)
+
+
+def _is_surely_regular(tree: Tree) -> bool:
+    """Whether each link that speeds of its own move has mass and an inertia about every axis."""
+    return all(_is_regular(link) for link in tree.links if link.motion.speeds)
 
 
 def _is_regular(link: Link) -> bool:
