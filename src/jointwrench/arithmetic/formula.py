@@ -109,6 +109,8 @@ def _text(name: str) -> str:
 class ShownShort(Printable):
     """Formulas of which a notebook shows the first lines of a readable form if they are long."""
 
+    __slots__ = ()
+
     def _parts(self) -> Iterable[Expr]:
         raise NotImplementedError
 
