@@ -6,7 +6,7 @@ The Panda's torques, its hand's Jacobian, and what pushes the hand, as C code.
 ``write_c`` with ``lanes=1`` writes functions of one state that need ``math.h`` and a workspace of
 the caller's: they run on a controller without an operating system.  ``panda_controller.c``, beside
 this script, is such a controller.  The wrench of a contact at the hand follows from the torques
-that are measured: they are known loads of the model, and the wrench is what ``solve_for`` solves for.
+that are measured: they are known loads of the model, and ``solve_for`` names the wrench.
 """
 
 import shutil

@@ -19,8 +19,8 @@ def check_mass_distribution(derivation: Derivation) -> None:
     """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
     Only models in which a joint moves a body of no mass or without a full inertia are examined, at
-    random values of all symbols, which need not be physical: what is singular there is so for all.  A speed of no
-    joint (the activation of a muscle) need not move anything.
+    random values of all symbols, which need not be physical: what is singular there is so for all.
+    A speed of no joint (the activation of a muscle) need not move anything.
     """
     if _is_surely_regular(derivation.tree):
         return
