@@ -29,7 +29,9 @@ from test_extra_joints import body as heavy
 from test_units import slider_crank
 
 from jointwrench import (
+    Contact,
     ForwardDynamics,
+    FreeJoint,
     Kinematics,
     ObserverFrame,
     Segment,
@@ -340,6 +342,60 @@ def test_power_and_momentum(rng):
     qdot = ForwardDynamics(idle.system).compile("qdot", backend="numpy")(q, u).qdot
     change = rates(result, "momentum", {"q": qdot, "u": udot})
     assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
+
+
+def test_jacobians_are_differences_of_positions(arm, rng):
+    chain, kin = arm
+    evaluate = kin.compile(("positions", "jacobians"), backend="numpy")
+    qdot = ForwardDynamics(chain.system).compile("qdot", backend="numpy")
+    (q, u), step = rng.normal(size=(2, 7, 5)), 1e-6
+    rate = qdot(q, u).qdot
+    ends = [evaluate(q + sign * step * rate, u).positions for sign in (1, -1)]
+    moved = np.einsum("...kin,...n->...ki", evaluate(q, u).jacobians, u)
+    assert relative_error((ends[0] - ends[1]) / (2 * step), moved) < 1e-8
+
+
+def test_a_disc_that_rolls_rests_where_it_touches():
+    """The disc's material does; the place at which it touches moves over the table."""
+    table, body = RigidBody("table"), RigidBody("disc")
+    free = FreeJoint("free", table, body, rot_order="312")
+    down = -(table.z - table.z.dot(body.y) * body.y).normalize()
+    lowest = body.masscenter.locatenew("lowest", 0.3 * down)
+    contact = Contact("contact", table, body, lowest)
+    system = System.from_newtonian(table)
+    system.add_joints(free)
+    system.add_nonholonomic_constraints(*contact.velocity_constraints)
+    speeds = list(free.speeds)
+    system.u_ind, system.u_dep = speeds[3:], speeds[:3]
+    idyn = InverseDynamics(system, loops=[contact])
+    lean, turning = 0.25, 5.0
+    q = [0.1, 0.2, 0.3 * np.cos(lean), 0.6, lean, 0.9]
+    q, u, udot = idyn.close_motion(q, [0.4, 0.0, turning, 0, 0, 0], np.zeros(6))
+    kin = Kinematics(system, {"center": body.masscenter, "lowest": lowest}, loops=[contact])
+    outputs = ("jacobians", "angular_jacobians", "velocities", "constraint_errors")
+    result = kin.compile((*outputs, "positions"), backend="numpy")(q, u, udot)
+    arm = result.position("lowest") - result.position("center")
+    assert relative_error([np.linalg.norm(arm), result.position("lowest")[2]], [0.3, 0]) < TOLERANCE
+    spin = np.cross(result.angular_jacobian("disc"), arm, axisa=0).T
+    touching = result.jacobian("center") + spin
+    assert np.abs(touching).max() > 0.1
+    assert np.abs(touching @ u).max() < TOLERANCE
+    assert np.abs(result.constraint_errors).max() < TOLERANCE
+    assert relative_error(np.linalg.norm(result.velocity("lowest")), 0.3 * turning) < TOLERANCE
+
+
+def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
+    chain, kin = arm
+    q, u = rng.normal(size=(2, 5))
+    of_frame = kin.kinematics(["tip"], frame=chain.bodies[1].frame)
+    for again in (
+        kin.kinematics(["tip"], ["s2"], frame="s1"),
+        kin.kinematics({"tip": "tip"}, frame="s1"),
+    ):
+        expected = of_frame.compile("velocities", backend="numpy")(q, u).velocities
+        assert (again.compile("velocities", backend="numpy")(q, u).velocities == expected).all()
+    with pytest.raises(TypeError, match="`frames` must be a dict of names to frames, or a list"):
+        kin.kinematics(frames=chain.frames[0])
 
 
 def test_what_closes_a_loop_keeps_points_together():

@@ -18,7 +18,7 @@ from .dynamics.outputs.kinematic_formulas import (
 from .dynamics.outputs.kinematic_outputs import KinematicOutputs
 from .evaluation.derived_model import DerivedModel
 from .mechanism.reading.kane_reader import read_model
-from .mechanism.reading.observation import read_observation
+from .mechanism.reading.observation import Observation, read_observation
 from .models.contact import Contact
 from .models.loop_joint import LoopJoint
 from .spatial.observer import ObserverFrame
@@ -54,7 +54,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         attachment; velocities and accelerations are those that are seen from there.
         Default: ground, with positions from the System's fixed point.
     frame : ReferenceFrame or str, optional
-        The frame of all components.  Default: the observer's own.
+        The frame of all components, or the name of its body.  Default: the observer's own.
 
     Raises
     ======
@@ -119,9 +119,16 @@ class Kinematics(SystemMethod["Evaluator"]):
         self._look(derivation, points, frames, relative_to, frame)
 
     def _look(
-        self, derivation: Derivation, points: Any, frames: Any, relative_to: Any, frame: Any
+        self,
+        derivation: Derivation,
+        points: Any,
+        frames: Any,
+        relative_to: Any,
+        frame: Any,
+        before: Observation | None = None,
     ) -> None:
-        self._observed = read_observation(derivation.tree, points, frames, relative_to, frame)
+        places = points, frames, relative_to, frame
+        self._observed = read_observation(derivation.tree, *places, before)
         self.model = DerivedModel(KinematicOutputs(derivation, self._observed))
 
     @property
@@ -140,14 +147,16 @@ class Kinematics(SystemMethod["Evaluator"]):
         frames: Any = None,
         relative_to: Any = None,
         frame: Any = None,
+        before: Observation | None = None,
     ) -> "Kinematics":
         """Return the kinematics of a model that was derived already.
 
         ``model`` is the ``model`` of an `InverseDynamics` or another `Kinematics`; ``points``,
-        ``frames``, ``relative_to`` and ``frame`` are those of the class.
+        ``frames``, ``relative_to`` and ``frame`` are those of the class; what was looked at
+        ``before`` has names, too.
         """
         self = cls.__new__(cls)
-        self._look(model.derivation, points, frames, relative_to, frame)
+        self._look(model.derivation, points, frames, relative_to, frame, before)
         return self
 
     def kinematics(
@@ -167,9 +176,10 @@ class Kinematics(SystemMethod["Evaluator"]):
         Kinematics
             Of the same model, which is not derived anew.
         """
-        points = self._observed.given_points if points is None else points
-        frames = self._observed.given_frames if frames is None else frames
-        return Kinematics.of_model(self.model, points, frames, relative_to, frame)
+        observed = self._observed
+        points = observed.given_points if points is None else points
+        frames = observed.given_frames if frames is None else frames
+        return Kinematics.of_model(self.model, points, frames, relative_to, frame, observed)
 
     @property
     def points(self) -> tuple[str, ...]:

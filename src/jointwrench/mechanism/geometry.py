@@ -50,6 +50,11 @@ class Geometry:
         """Return a frame that is given itself or by its name, as an argument."""
         return check_frame(argument, _by_name(argument, frame, self._orientations, "frames"))
 
+    @property
+    def frame_names(self) -> set[str]:
+        """The names of all frames."""
+        return {frame.name for frame in self._orientations}
+
     def dcm(self, frame: ReferenceFrame, other: ReferenceFrame) -> ImmutableDenseMatrix:
         """Return the matrix that takes components in ``other`` to components in ``frame``."""
         product = eye(3)

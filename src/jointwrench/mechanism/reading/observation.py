@@ -1,14 +1,14 @@
 """Which points and frames are looked at, and by whom."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_name, check_sequence, find_named
+from ...checks.arguments import check_name, check_sequence, describe, find_named
 from ...spatial.observer import ObserverFrame
 from ..loads import LinkIndex
 from ..tree import Tree
@@ -44,7 +44,7 @@ class Observation:
         }
 
     def of_others(
-        self, tree: Tree, points: Sequence[Any], frames: Sequence[Any], relative_to: Any, frame: Any
+        self, tree: Tree, points: Any, frames: Any, relative_to: Any, frame: Any
     ) -> "Observation":
         """Return what else is looked at in a model, by the same observer unless another is given.
 
@@ -52,9 +52,7 @@ class Observation:
         """
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
-        points = [_own(point, self.given_points) for point in points]
-        frames = [_own(own, self.given_frames) for own in frames]
-        return read_observation(tree, points, frames, relative_to, frame)
+        return read_observation(tree, points, frames, relative_to, frame, self)
 
 
 def _own(place: Any, known: Mapping[str, Any]) -> Any:
@@ -63,9 +61,21 @@ def _own(place: Any, known: Mapping[str, Any]) -> Any:
 
 
 def read_observation(
-    tree: Tree, points: Any, frames: Any, relative_to: Any, frame: Any
+    tree: Tree,
+    points: Any,
+    frames: Any,
+    relative_to: Any,
+    frame: Any,
+    before: Observation | None = None,
 ) -> Observation:
-    """Return what is looked at; all arguments but the first are as the user gave them."""
+    """Return what is looked at; all arguments but the tree are as the user gave them.
+
+    Points and frames may be given by the names that they had ``before``.
+    """
+    own_points = {} if before is None else before.given_points
+    numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
+    own_frames = {n: own for n, own in numbered if n not in tree.geometry.frame_names}
+    own_frames |= {} if before is None else before.given_frames
     places = Places(tree)
     bodies = [link.body for link in tree.links]
     if points is None:
@@ -76,15 +86,17 @@ def read_observation(
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
-        name: places.add_point(known.point(point, "points"))
+        name: places.add_point(known.point(_own(point, own_points), "points"))
         for name, point in _by_name("points", points)
     }
     turning = {
-        name: places.add_frame(known.frame(own, "frames"))
+        name: places.add_frame(known.frame(_own(own, own_frames), "frames"))
         for name, own in _by_name("frames", frames)
     }
     observer = None if relative_to is None else _observer(places, tree, relative_to)
-    axes = observer if frame is None else places.add_frame(known.frame(frame))
+    axes = observer
+    if frame is not None:
+        axes = places.add_frame(known.frame(_own(frame, own_frames)))
     return Observation(places.tree, found, turning, observer, axes, (relative_to, frame))
 
 
@@ -101,6 +113,8 @@ def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
     if isinstance(places, Mapping):
         return [(check_name(argument, name), place) for name, place in places.items()]
     expected = f"a dict of names to {argument}, or a list of {argument} or their names"
+    if isinstance(places, ReferenceFrame):  # sympy lets one iterate over its vectors
+        raise TypeError(f"`{argument}` must be {expected}, got {describe(places)}.")
     items = check_sequence(argument, places, expected)
     pairs = [(getattr(place, "name", place), place) for place in items]
     names = [name for name, _ in pairs]
