@@ -343,6 +343,10 @@ def test_markers_on_one_line(rng):
     ("options", "message"),
     [
         ({"times": None}, "`times` must be given"),
+        ({"weights": {"P7": 1}}, "`weights` must be positive for some of P1, P2, P3, got P7: 1"),
+        ({"weights": {"P1": 0}}, "`weights` must be positive for some of P1, P2, P3, got P1: 0"),
+        ({"bounds": {"q_1": 1}}, "must be a smaller and a larger number, got 1"),
+        ({"orientations": {"link_0": np.zeros((41, 4))}}, "must be quaternions, got 0, 0, 0, 0"),
         ({"times": T[:5]}, "`times` must have 41 entries"),
         ({"bounds": {"q_9": (0, 1)}}, "`bounds` must name coordinates among q_0.*'q_9'"),
         ({"bounds": {"q_1": (1, 0)}}, "must be a smaller and a larger number"),
@@ -390,3 +394,40 @@ def test_what_a_fitted_motion_knows():
     wrong = case.solve(case.seen(), standard_deviations={"P1": -1})
     with pytest.raises(ValueError, match="one number that is not negative"):
         wrong.covariance  # noqa: B018
+
+
+def test_one_marker_on_a_body_that_it_determines():
+    """It has no spread that could tell what is far, and no shape that could change."""
+    chain = jw.SerialChain.planar(1)
+    angles = np.linspace(0.1, 0.9, 9)
+    seen = np.stack([-np.sin(angles), np.cos(angles), 0 * angles], axis=-1)
+    points, constants = {"tip": chain.tip}, {"l_0": 1.0}
+    found = jw.inverse_kinematics(
+        chain, {"tip": seen}, points, constants=constants, times=np.arange(9)
+    )
+    assert_allclose(found.q[:, 0], angles, rtol=1e-12)
+
+
+def test_a_marker_that_is_never_seen_is_named():
+    case = arm()
+    seen = case.seen()
+    seen["P2"] = np.full_like(seen["P2"], np.nan)
+    with pytest.warns(UserWarning, match="the recording lacks P2"):
+        found = case.solve(seen)
+    assert "nan" in found._repr_html_()
+
+
+def test_what_is_meant_is_said():
+    case = arm()
+    seen = case.seen()
+    with pytest.raises(TypeError, match=r"`weights` must be .* Use its .weights"):
+        case.solve(seen, weights=jw.TrackingTasks({"P1": 1.0}, {}))
+    with pytest.raises(TypeError, match=r"`markers` must be .* Use read_trc\(path\)"):
+        case.solve("walk.trc")
+    with pytest.raises(ValueError, match="`orientations` must have some frames of the model"):
+        case.solve(None, orientations={"shank": np.tile([1.0, 0, 0, 0], (41, 1))})
+    evaluate = jw.InverseDynamics(case.model.system).compile("generalized_forces")
+    with pytest.raises(TypeError, match=r"`q` must be a motion .* Use its .motion"):
+        evaluate(case.solve(seen))
+    with pytest.raises(ValueError, match=r"`start` must have a unit quaternion in .*, got zeros"):
+        Floating().solve(Floating().seen(), start=np.zeros(8))

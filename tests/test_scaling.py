@@ -192,6 +192,18 @@ def test_wrong_arguments(options, message):
         jw.scaled(person(), seen, **options)
 
 
+def test_a_standing_trial_in_millimetres_or_at_other_times():
+    generic = person()
+    seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}
+    measured = [jw.Measurement([("asis_r", "asis_l")], "pelvis", "z")]
+    static = {name: x[None] for name, x in seen.items()}
+    with pytest.raises(ValueError, match=r"`static` must be .* millimetres are suspected"):
+        jw.scaled(generic, static, measured, move_markers=False)
+    static = jw.Markers(np.array([0.5]), [*seen], np.stack([*seen.values()])[None])
+    with pytest.raises(ValueError, match=r"`times` must be .* between 0.5 and 0.5, got 2 and 3"):
+        jw.scaled(generic, static, measured, times=(2, 3))
+
+
 def test_wrong_measurements_and_models():
     with pytest.raises(ValueError, match="`pairs` must be pairs of names"):
         jw.Measurement([("a", "b", "c")], "pelvis")

@@ -299,6 +299,8 @@ class Evaluator(NotebookTable):
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
             q, u, udot = q.q, q.u, q.udot
+        elif hasattr(q, "motion"):
+            raise TypeError(f"`q` must be a motion or an array, got {q!r}. Use its .motion.")
         return self._evaluate((q, u, udot, constants, specifieds, times), out)
 
     def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:

@@ -11,6 +11,7 @@ from ..checks.numbers import check_positive, real_array
 from ..checks.suggestions import did_you_mean
 from .tracking.fitted_motion import FittedMotion
 from .tracking.inverse_kinematics import inverse_kinematics
+from .tracking.suspicions import check_unit
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,11 @@ def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
             if len(instants) != len(places):
                 raise ValueError("`times` must be None, since `static` has no times.")
             places = places[(instants >= first) & (instants <= last)]
+            if not len(places):
+                raise ValueError(
+                    f"`times` must be a first and a last instant between {instants[0]:g} and "
+                    f"{instants[-1]:g}, got {first:g} and {last:g}."
+                )
         places = places[np.isfinite(places).all(axis=1)]
         if len(places):
             found[name] = places.mean(axis=0)[None]
@@ -210,6 +216,7 @@ def _ratios(
         ratio = np.mean(
             [_distance("static", seen, p) / _distance("model", own, p) for p in one.pairs]
         )
+        check_unit("static", float(ratio))
         for body in one.bodies:
             _check_body("measurements", model, body)
             factors = found.setdefault(body, np.ones(3))

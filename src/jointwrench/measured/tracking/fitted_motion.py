@@ -84,9 +84,10 @@ class FittedMotion(NotebookTable):
         rows = [
             (name, extent(x), "", "") for name, x in zip(self.coordinates, self.q.T, strict=True)
         ]
-        sizes = np.stack([np.sqrt(np.nanmean(self.residuals**2, 0)), np.nanmax(self.residuals, 0)])
-        for name, (size, largest) in zip(self.markers, sizes.T, strict=True):
-            rows.append((name, "", f"{size:.3g}", f"{largest:.3g}"))
+        for name, distances in zip(self.markers, self.residuals.T, strict=True):
+            known = distances[np.isfinite(distances)]
+            sizes = (np.sqrt(np.mean(known**2)), known.max()) if known.size else (np.nan, np.nan)
+            rows.append((name, "", *(f"{size:.3g}" for size in sizes)))
         return Grid(repr(self), ("", "q", "residual (rms)", "largest"), rows)
 
     @cached_property

@@ -49,6 +49,8 @@ class Coordinates:
         lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
         for place, ends in self.places(argument, given).items():
             name = f"{argument}[{self.names[place]}]"
+            if np.shape(ends) != (2,):
+                raise ValueError(f"`{name}` must be a smaller and a larger number, got {ends!r}.")
             pair = [-np.inf if ends[0] is None else ends[0], np.inf if ends[1] is None else ends[1]]
             lower[place], upper[place] = (check_number(name, end) for end in pair)
             if not lower[place] < upper[place]:

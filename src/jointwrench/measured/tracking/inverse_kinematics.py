@@ -12,6 +12,7 @@ from ...checks.numbers import real_array
 from ...forward.simulate import progress_bar
 from ...motion.coordinate_columns import symbol_name
 from ...motion.smoothing import Smoothing
+from ...motion.unit_quaternions import quaternion_columns
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion
 from .given import Coordinates
@@ -182,7 +183,9 @@ def inverse_kinematics(
     )
     if seen.markers:
         check_units(record.observed, record.places_at(record.starts[:1])[0][0])
-    first = None if start is None else _start(coordinates, start)
+    first = None
+    if start is not None:
+        first = _start(coordinates, start, quaternion_columns(tracked.kinematics))
     with progress_bar(progress, 0, count) as told:
         fit = record.fit(first, told)
     q = _without_open(record, fit, coordinates, seen, fills)
@@ -234,7 +237,7 @@ def _likely(
     return lower, upper
 
 
-def _start(coordinates: Coordinates, given: Any) -> np.ndarray:
+def _start(coordinates: Coordinates, given: Any, groups: Sequence[list[int]]) -> np.ndarray:
     start = real_array("start", given).astype(float)
     if start.shape != (len(coordinates),) or not np.isfinite(start).all():
         raise ValueError(
@@ -243,6 +246,10 @@ def _start(coordinates: Coordinates, given: Any) -> np.ndarray:
         )
     for place in range(len(start)):
         coordinates.check_radians("start", place, start[[place]])
+    for group in groups:
+        if not start[group].any():
+            names = ", ".join(coordinates.names[k] for k in group)
+            raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
     return start
 
 

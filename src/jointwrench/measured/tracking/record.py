@@ -145,7 +145,8 @@ class Record:
         counts = np.maximum(both.sum(axis=1), 1)[:, None]
         changes -= np.where(both[..., None], (changes.sum(axis=1) / counts)[:, None], 0.0)
         size = np.sqrt(np.nanmean(np.nanvar(places, axis=1).sum(axis=-1)))
-        return np.sqrt((changes**2).sum(axis=(1, 2)) / counts[:, 0]) / size
+        steps = np.sqrt((changes**2).sum(axis=(1, 2)) / counts[:, 0])
+        return steps / size if size > 0 else steps  # of one marker, which has no shape
 
     def _follow(self, fit: Fit, seen: np.ndarray) -> None:
         """Fit rows that are not yet, all from the first one; follow the motion where that jumps."""

@@ -67,18 +67,15 @@ def read_seen(
     model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
 ) -> Seen:
     """Return what was seen; arguments are those of `inverse_kinematics`."""
-    seen = {name: _places(name, x) for name, x in _mapping("markers", markers).items()}
+    given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
+    seen = {name: _places(name, x) for name, x in given.items()}
     turned = {n: _axes(n, x) for n, x in _mapping("orientations", orientations).items()}
     places = _mapping("points", _points_of(model) if points is None else points)
     bodies = {n: b.frame for n, b in _bodies(model).items()}
     known = _mapping("frames", bodies if frames is None else frames)
     chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
     if not chosen:
-        raise ValueError(
-            "`markers` must have some that the model has too, got "
-            f"{enumerate_some(seen) or 'none'}; the model has "
-            f"{enumerate_some(places) or 'none'}. Use points={{name: point}}."
-        )
+        raise ValueError(_nothing_in_common(seen, turned, places, known, weights))
     own = {name: point for name, point in places.items() if name in chosen and name in seen}
     turning = {name: known[name] for name in turned if name in chosen and name in known}
     rows = [seen[name][:, None] for name in own] + [turned[name] for name in turning]
@@ -133,9 +130,34 @@ def _bodies(model: Any) -> dict[str, Any]:
     return {body.name: body for body in _system(model).bodies if hasattr(body, "frame")}
 
 
-def _mapping(argument: str, given: Any) -> Mapping[str, Any]:
+def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:
     expected = "a mapping of names"
-    return check_instance(argument, {} if given is None else given, Mapping, expected)
+    return check_instance(argument, {} if given is None else given, Mapping, expected, fix)
+
+
+def _nothing_in_common(
+    seen: Mapping[str, Any],
+    turned: Mapping[str, Any],
+    places: Mapping[str, Any],
+    known: Mapping[str, Any],
+    weights: Any,
+) -> str:
+    """Return why nothing can be used."""
+    common = [name for name in seen if name in places] + [n for n in turned if n in known]
+    if common:
+        return (
+            f"`weights` must be positive for some of {enumerate_some(common)}, got "
+            f"{enumerate_some(f'{n}: {x}' for n, x in weights.items()) or 'none'}."
+        )
+    if turned and not seen:
+        return (
+            f"`orientations` must have some frames of the model, got {enumerate_some(turned)}; the "
+            f"model has {enumerate_some(known) or 'none'}. Use frames={{name: frame}}."
+        )
+    return (
+        f"`markers` must have some that the model has too, got {enumerate_some(seen) or 'none'}; "
+        f"the model has {enumerate_some(places) or 'none'}. Use points={{name: point}}."
+    )
 
 
 def _times(given: Any, count: int) -> np.ndarray:
@@ -147,16 +169,18 @@ def _times(given: Any, count: int) -> np.ndarray:
 
 def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:
     """Return the weights of what is used; warn of what cannot be."""
-    given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights)
+    fix = "Use its .weights." if hasattr(weights, "weights") else ""
+    given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights, fix)
     wanted = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}
     wanted = {name: x for name, x in wanted.items() if x > 0}
     found = {name: x for name, x in wanted.items() if name in seen and name in known}
+    blind = {name for name in wanted if name not in seen or not np.isfinite(seen[name]).any()}
     lacks = {
         "the model": [name for name in wanted if name not in known],
-        "the recording": [name for name in wanted if name not in seen],
+        "the recording": [name for name in wanted if name in blind],
     }
     texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in lacks.items() if names]
-    if texts and found:
+    if texts and found.keys() - blind:
         warnings.warn(
             f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
             stacklevel=4,
@@ -176,6 +200,8 @@ def _axes(name: str, given: Any) -> np.ndarray:
     array = real_array(f"orientations[{name}]", given).astype(float)
     if array.ndim == 2 and array.shape[1] == 4:
         known = np.isfinite(array).all(axis=1)
+        if not array[known].any(axis=1).all():
+            raise ValueError(f"`orientations[{name}]` must be quaternions, got 0, 0, 0, 0.")
         turns = np.full((len(array), 3, 3), np.nan)
         turns[known] = Rotation.from_quat(array[known][:, [1, 2, 3, 0]]).as_matrix()
         return turns.swapaxes(1, 2)

@@ -27,15 +27,20 @@ def check_units(observed: Observed, places: np.ndarray) -> None:
     model = np.broadcast_to(places, observed.places.shape)
     spreads = [_spread(x, observed.weights) for x in (observed.places, model)]
     many = ((observed.weights > 0).sum(axis=1) > 1) & (spreads[1] > 0)
-    ratio = float(np.median(spreads[0][many] / spreads[1][many])) if many.any() else 1.0
+    if many.any():
+        check_unit("markers", float(np.median(spreads[0][many] / spreads[1][many])))
+
+
+def check_unit(argument: str, ratio: float) -> None:
+    """Refuse markers that are so many times as far from each other as those of the model."""
     if 1 / WIDER < ratio < WIDER:
         return
     near = [name for name, unit in UNITS.items() if 0.5 < ratio * unit < 2]
     suspected = f": {near[0]} are suspected" if near else ""
     raise ValueError(
-        f"`markers` must be in the model's unit of length, but they are {ratio:.3g} times as far "
-        f"from each other as those of the model{suspected}. Use markers.in_metres(), or multiply "
-        "the places."
+        f"`{argument}` must be in the model's unit of length, but they are {ratio:.3g} times as "
+        f"far from each other as those of the model{suspected}. Use markers.in_metres(), or "
+        "multiply the places."
     )
 
 
@@ -52,6 +57,8 @@ def misplaced(observed: Observed, places: np.ndarray, names: Sequence[str]) -> I
     sizes = np.sqrt(np.nanmean(residuals[:, seen] ** 2, axis=0))
     spread = float(np.median(_spread(observed.places, observed.weights)))
     typical = np.median(sizes)
+    if not spread > 0:  # one marker
+        return
     if typical > LOST * spread:
         yield (
             f"most markers are {typical:.3g} away from where the model has them. Are left and "
