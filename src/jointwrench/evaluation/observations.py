@@ -1,6 +1,6 @@
 """Points and frames of a model at the samples of a result: what was compiled, and anything else."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,8 @@ class Observations:
         return self._evaluators[key]
 
     def _compiled(self, name: str, place: Any, relative_to: Any, frame: Any) -> Evaluator:
-        derivation, look = self._derivation, read_observation
+        derivation = self._derivation
+        look: Callable[..., Observation] = read_observation
         assert derivation is not None
         if self._observed is not None:
             look = self._observed.of_others

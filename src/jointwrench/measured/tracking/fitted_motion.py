@@ -86,8 +86,10 @@ class FittedMotion(NotebookTable):
         ]
         for name, distances in zip(self.markers, self.residuals.T, strict=True):
             known = distances[np.isfinite(distances)]
-            sizes = (np.sqrt(np.mean(known**2)), known.max()) if known.size else (np.nan, np.nan)
-            rows.append((name, "", *(f"{size:.3g}" for size in sizes)))
+            size, largest = (
+                (np.sqrt(np.mean(known**2)), known.max()) if known.size else [np.nan] * 2
+            )
+            rows.append((name, "", f"{size:.3g}", f"{largest:.3g}"))
         return Grid(repr(self), ("", "q", "residual (rms)", "largest"), rows)
 
     @cached_property
