@@ -127,9 +127,10 @@ class ShownShort(Printable):
             lines = [f"More than {HUGE:,} symbols, numbers and operations: too long to show."]
         else:
             lines = str(self._short()).split("\n")
-        shown = [x if len(x) <= MOST_CHARACTERS else f"{x[:MOST_CHARACTERS]} ..." for x in lines]
-        if left := len(lines) - MOST_LINES:
-            shown = [*shown[:MOST_LINES], *([f"... and {left} more lines"] if left > 0 else [])]
+        most, first = MOST_CHARACTERS, lines[:MOST_LINES]
+        shown = [line if len(line) <= most else f"{line[:most]} ..." for line in first]
+        if len(lines) > MOST_LINES:
+            shown.append(f"... and {len(lines) - MOST_LINES} more lines")
         shown.append("In full: print it. With telling names: `formula` of the model.")
         return f"<pre>{escape(chr(10).join(shown))}</pre>"
 

@@ -61,8 +61,8 @@ def state_on(
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
     constants = _constants(graph, symbols)
-    more = [[*moving, *constants]] if constants else []
-    for imaginary, unknowns in product((0.0, 0.5), [*([moving] if moving else []), *more]):
+    choices = [moving] * bool(moving) + [[*moving, *constants]] * bool(constants)
+    for imaginary, unknowns in product((0.0, 0.5), choices):
         search = _Search(graph, equations, symbols, unknowns, turning)
         for start in search.found(imaginary):
             state = search.polished(start)
