@@ -502,7 +502,8 @@ class SystemMethod(NotebookTable, Generic[E]):
         path: "str | os.PathLike[str]",
         outputs: str | Iterable[str] | None = None,
         constants: Mapping[Symbol, float] | None = None,
-    ) -> "tuple[Path, Path, Path]":
+        second_derivatives: bool = False,
+    ) -> "tuple[Path, ...]":
         """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
 
         Parameters
@@ -516,30 +517,35 @@ class SystemMethod(NotebookTable, Generic[E]):
         constants : dict of Symbol to number, optional
             Constants that become numbers in the code.  The rest are an input, with
             respect to which is differentiated as well.
+        second_derivatives : bool
+            Whether there are exact second derivatives: the adjoint of the function, with
+            a sparse Jacobian of its own, in ``adj1_arm.c`` and so on.
 
         Returns
         =======
 
         tuple of Path
-            The .c file, the .h file and the interface.
+            The .c file, the .h file and the interface; the same of the adjoint.
 
         Raises
         ======
 
         TypeError, ValueError
-            As for `write_c`.
+            As for `write_c`; if second derivatives are wanted of what mechanics leaves
+            open.
 
         Notes
         =====
 
         The inputs are q, u, udot, constants, specifieds and times, as columns;
         those without entries are left out.  The outputs have their names; of those of
-        three axes the last two are columns.  There are first derivatives and none of
-        second order: let solvers approximate them, as IPOPT does with
-        ``hessian_approximation="limited-memory"``.
+        three axes the last two are columns.  With second derivatives CasADi gives IPOPT
+        the exact Hessian of the Lagrangian, in which the multipliers weigh the outputs;
+        without them let IPOPT approximate it, ``hessian_approximation="limited-memory"``.
+        What is not smooth has at its corners the second derivatives beside them.
         """
         names = self.written_outputs if outputs is None else outputs
-        return self.model.write_casadi(path, names, constants)
+        return self.model.write_casadi(path, names, constants, second_derivatives)
 
     @property
     def _legend(self) -> dict[str, Sequence[Any]]:

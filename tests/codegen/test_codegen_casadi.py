@@ -146,3 +146,67 @@ def test_the_interface_tells_how_to_compile(chain, tmp_path):
     assert "cc -O2 -fPIC -shared arm.c arm_casadi.c -lm -o arm.so" in text
     assert 'casadi.external("arm", "./arm.so")' in text
     assert max(map(len, text.splitlines())) < 400
+    paths = InverseDynamics(chain.system).write_casadi(tmp_path / "arm", second_derivatives=True)
+    assert [path.name for path in paths[3:]] == ["adj1_arm.c", "adj1_arm.h", "adj1_arm_casadi.c"]
+    sources = " ".join(path.name for path in paths if path.suffix == ".c")
+    assert f"cc -O2 -fPIC -shared {sources} -lm -o arm.so" in paths[5].read_text()
+
+
+class TestSecondDerivatives:
+    def test_hessian(self, chain, load):
+        """The gradient of a weighted sum and its Jacobian, by all inputs and by the weights."""
+        casadi = pytest.importorskip("casadi")
+        idyn, outputs = InverseDynamics(chain.system), ("mass_matrix", "joint_wrenches", "bias")
+        function = load(idyn, "arm", outputs, second_derivatives=True)
+        assert function.reverse(1).name() == "adj1_arm"
+        values = samples(function)
+        names = ["q", "u", "constants"]
+        inputs = [casadi.MX.sym(name, len(value)) for name, value in values.items()]
+        weights = [
+            np.random.default_rng(k).normal(size=function.size_out(k)) for k in range(len(outputs))
+        ]
+        results = function.call(inputs)
+        total = sum(casadi.sum2(casadi.sum1(w * x)) for w, x in zip(weights, results, strict=True))
+        x = casadi.vertcat(*(inputs[list(values).index(name)] for name in names))
+        hessian, gradient = casadi.hessian(total, x)
+        both = casadi.Function("both", inputs, [gradient, hessian])
+        found = [np.array(part) for part in both(*values.values())]
+        evaluate = idyn.compile(outputs, second_derivatives=names, backend="numpy")
+        given = {
+            **{name: values[name] for name in ("q", "u", "udot")},
+            "constants": dict(zip(idyn.constants, values["constants"], strict=True)),
+            "specifieds": dict(zip(idyn.specifieds, values["specifieds"], strict=True)),
+            "weights": dict(zip(outputs, (*weights[:2], weights[2][:, 0]), strict=True)),
+        }
+        expected = evaluate(**given)
+        assert found[0].ravel() == pytest.approx(expected.gradient, rel=1e-12)
+        assert found[1] == pytest.approx(evaluate.dense(expected.hessian), rel=1e-11, abs=1e-12)
+
+    def test_ipopt(self, chain, load):
+        """The least effort of an arm from rest to rest, with the Hessian of the Lagrangian."""
+        casadi = pytest.importorskip("casadi")
+        idyn, nodes, step = InverseDynamics(chain.system), 11, 0.1
+        numbers = dict.fromkeys(idyn.constants, 1.0)
+        torques = load(idyn, "arm", "generalized_forces", numbers, second_derivatives=True)
+        given = {name: torques.name_in(k) for k, name in enumerate(("q", "u", "udot"))}
+        assert list(given.values()) == ["q", "u", "udot"]
+        q, u = casadi.MX.sym("q", 2, nodes), casadi.MX.sym("u", 2, nodes)
+        means = [(x[:, 1:] + x[:, :-1]) / 2 for x in (q, u)]
+        qdot, udot = ((x[:, 1:] - x[:, :-1]) / step for x in (q, u))
+        still = [casadi.DM(2, nodes - 1)] * (torques.n_in() - 3)
+        supplied = torques.map(nodes - 1)(*means, udot, *still)
+        closed = [q[:, 0], q[:, -1] - np.array([1.0, -0.5]), u[:, 0], u[:, -1]]
+        problem = {
+            "x": casadi.veccat(q, u),
+            "f": casadi.sumsqr(supplied) * step,
+            "g": casadi.veccat(qdot - means[1], *closed),
+        }
+        found = {}
+        for hessian in ("exact", "limited-memory"):
+            options = {"print_level": 0, "sb": "yes", "hessian_approximation": hessian}
+            solver = casadi.nlpsol("s", "ipopt", problem, {"ipopt": options, "print_time": False})
+            solution = solver(x0=0.1, lbg=0, ubg=0)
+            assert solver.stats()["success"]
+            found[hessian] = float(solution["f"]), solver.stats()["iter_count"]
+        assert found["exact"][0] == pytest.approx(found["limited-memory"][0], rel=1e-7)
+        assert found["exact"][1] < found["limited-memory"][1] / 10

@@ -199,15 +199,22 @@ class DerivedModel(Generic[E]):
         return write_c(program, checked, lanes, precision, legend)
 
     def write_casadi(
-        self, path: Any, outputs: str | Iterable[str], constants: Mapping[Symbol, float] | None
-    ) -> "tuple[Path, Path, Path]":
-        """Write outputs and their Jacobian for CasADi; as `SystemMethod.write_casadi`."""
+        self,
+        path: Any,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None,
+        second_derivatives: bool,
+    ) -> "tuple[Path, ...]":
+        """Write outputs and their derivatives for CasADi; as `SystemMethod.write_casadi`."""
         from .compilation import check_c_path, check_fixed_constants, write_casadi
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
         groups = [name for name, symbols in self.inputs.items() if symbols]
-        return write_casadi(self.program(outputs, numbers, groups), checked)
+        program = self.program(outputs, numbers, groups)
+        names = [output.name for output in program.outputs if output.wrt is None]
+        adjoint = self.programs.adjoint(names, numbers) if second_derivatives else None
+        return write_casadi(program, checked, adjoint)
 
     # -- consistent motions -------------------------------------------------
 

@@ -1,21 +1,26 @@
-"""A C file that makes a program and its derivatives a function of CasADi."""
+"""C files that make a program and its derivatives a function of CasADi.
+
+CasADi finds derivatives by their names: ``jac_arm`` is the Jacobian of ``arm``; ``adj1_arm`` has
+the gradients of a weighted sum of its outputs, whose Jacobian ``jac_adj1_arm`` is the Hessian.
+"""
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 from ...arithmetic.program import Output, Program
 
 INTRODUCTION = """\
 /*
-A function of CasADi and its Jacobian, one sample per call. For instance
+{title}, one sample per call. For instance
 
-    cc -O2 -fPIC -shared {stem}.c {stem}_casadi.c -lm -o {stem}.so
+    cc -O2 -fPIC -shared {sources} -lm -o {name}.so
 
 and in Python
 
-    {stem} = casadi.external("{stem}", "./{stem}.so")
+    {name} = casadi.external("{name}", "./{name}.so")
 
 Inputs are columns, in the order of {stem}.h, groups without values left out. Matrices are
 stored by columns, as CasADi has them; those of three axes have the last two as columns.
@@ -114,26 +119,71 @@ class CasadiArgument:
     rows: int = 0
     columns: int = 1
 
+    @classmethod
+    def dense(cls, name: str, shape: Sequence[int]) -> "CasadiArgument":
+        """Return a matrix, whose last axes are its columns."""
+        rows, columns = prod(shape[:1]), prod(shape[1:])
+        return cls(name, (rows, columns, 1), rows, columns)
 
-def casadi_programs(program: Program) -> tuple[Program, Program, list[CasadiArgument]]:
-    """Return the program of the outputs alone, that of all slopes, and what these are.
+    def empty(self, name: str) -> "CasadiArgument":
+        """Return a matrix of the same shape of which nothing is needed."""
+        return CasadiArgument(name, (self.rows, self.columns, *[0] * (self.columns + 1)))
 
-    The slopes are those entries of the outputs' derivatives that are not zero, in the
-    order in which CasADi stores them.
-    """
-    values = [output for output in program.outputs if output.wrt is None]
-    blocks: list[CasadiArgument] = []
-    refs: list[int] = []
-    for output in program.outputs:
-        if output.wrt is not None and output.wrt.symbols:
-            own, block = _slopes(output)
-            refs += own
-            blocks.append(block)
-    slopes = Output("slopes", (len(refs),), tuple(refs), "derivatives that are not zero")
-    alone, differentiated = (
-        Program(program.graph, outputs, program.groups) for outputs in (values, [slopes])
-    )
-    return alone, differentiated, blocks
+
+@dataclass(frozen=True)
+class CasadiFunction:
+    """What a C file is for: a program with the derivatives of its outputs by all inputs."""
+
+    stem: str
+    title: str
+    program: Program
+    inputs: Sequence[CasadiArgument]
+
+    @property
+    def outputs(self) -> list[CasadiArgument]:
+        """What it returns."""
+        values = (output for output in self.program.outputs if output.wrt is None)
+        return [CasadiArgument.dense(output.name, output.shape) for output in values]
+
+    @cached_property
+    def slopes(self) -> list[tuple[list[int], CasadiArgument]]:
+        """The entries of each block of the Jacobian that are not zero, and what it is."""
+        return [_slopes(x) for x in self.program.outputs if x.wrt is not None and x.wrt.symbols]
+
+    @property
+    def blocks(self) -> list[CasadiArgument]:
+        """What its Jacobian returns."""
+        return [block for _, block in self.slopes]
+
+    @property
+    def programs(self) -> tuple[Program, Program]:
+        """The program of the outputs alone, and that of all slopes."""
+        graph, groups = self.program.graph, self.program.groups
+        values = [output for output in self.program.outputs if output.wrt is None]
+        refs = tuple(ref for own, _ in self.slopes for ref in own)
+        slopes = Output("slopes", (len(refs),), refs, "derivatives that are not zero")
+        return Program(graph, values, groups), Program(graph, [slopes], groups)
+
+    @property
+    def nominal(self) -> list[CasadiArgument]:
+        """The outputs as inputs of derivatives, which do not need them."""
+        return [output.empty(f"out_{output.name}") for output in self.outputs]
+
+
+def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> list[CasadiFunction]:
+    """Return the function of a program's outputs and, if it is given, that of the adjoints."""
+    inputs = [
+        CasadiArgument.dense(group.name, (len(group.symbols),))
+        for group in program.groups
+        if group.symbols
+    ]
+    own = CasadiFunction(stem, "A function of CasADi and its Jacobian", program, inputs)
+    if adjoint is None:
+        return [own]
+    seeds = [replace(output, name=f"adj_{output.name}") for output in own.outputs]
+    title = "The gradients of a weighted sum of its outputs and their Jacobian"
+    inputs = [*inputs, *own.nominal, *seeds]
+    return [own, CasadiFunction(f"adj1_{stem}", title, adjoint, inputs)]
 
 
 def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
@@ -154,33 +204,24 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
     return refs, CasadiArgument(name, sparsity, len(refs))
 
 
-def casadi_source(
-    stem: str, values: Program, slopes: Program, blocks: Sequence[CasadiArgument], kernel: str
-) -> str:
-    """Return the text of the C file: ``stem_evaluate`` for the values, ``stem_slopes`` as given."""
-    inputs = [
-        CasadiArgument(group.name, (len(group.symbols), 1, 1))
-        for group in values.groups
-        if group.symbols
-    ]
-    outputs, nominal = [], []
-    for output in values.outputs:
-        rows, columns = prod(output.shape[:1]), prod(output.shape[1:])
-        outputs.append(CasadiArgument(output.name, (rows, columns, 1), rows, columns))
-        nominal.append(CasadiArgument(f"out_{output.name}", (rows, columns, *[0] * (columns + 1))))
-    text = INTRODUCTION.format(stem=stem) + kernel + f'\n#include "{stem}.h"\n' + COMMON
-    own, other = f"{stem.upper()}_WORKSPACE", f"{stem.upper()}_SLOPES_WORKSPACE"
-    text += _function(stem, inputs, outputs, _call(f"{stem}_evaluate", values), own)
-    call = _call(f"{stem}_slopes", slopes)
-    return text + _function(f"jac_{stem}", [*inputs, *nominal], blocks, call, other)
+def casadi_source(function: CasadiFunction, values: Program, slopes: Program, head: str) -> str:
+    """Return the text of the C file behind its head.
+
+    This declares ``stem_evaluate`` for the values and defines ``stem_slopes``.
+    """
+    stem, inputs = function.stem, function.inputs
+    jacobian = [*inputs, *function.nominal]
+    call, own = _call(f"{stem}_evaluate", values, inputs), f"{stem.upper()}_WORKSPACE"
+    text = head + COMMON + _function(stem, inputs, function.outputs, call, own)
+    call, own = _call(f"{stem}_slopes", slopes, inputs), f"{stem.upper()}_SLOPES_WORKSPACE"
+    return text + _function(f"jac_{stem}", jacobian, function.blocks, call, own)
 
 
-def _call(function: str, program: Program) -> str:
+def _call(function: str, program: Program, inputs: Sequence[CasadiArgument]) -> str:
     """Return the call of a program's C function of one sample."""
-    arguments, number = [], 0
-    for group in program.groups:
-        arguments.append(f"arg[{number}] ? arg[{number}] : w" if group.symbols else "0")
-        number += bool(group.symbols)
+    numbers = {argument.name: k for k, argument in enumerate(inputs)}
+    places = [numbers[group.name] if group.symbols else None for group in program.groups]
+    arguments = ["0" if k is None else f"arg[{k}] ? arg[{k}] : w" for k in places]
     sizes = [len(output.refs) for output in program.outputs]
     arguments += [f"to + {sum(sizes[:k])}" for k in range(len(sizes) + 1)]
     return f"{function}({_join(arguments)})"
@@ -200,7 +241,7 @@ def _function(
         workspace=workspace,
         n_in=len(inputs),
         n_out=len(outputs),
-        zeros=max([0, *(argument.sparsity[0] for argument in inputs)]),
+        zeros=max([0, *(prod(argument.sparsity[:2]) for argument in inputs)]),
         values=sum(argument.rows * argument.columns for argument in outputs),
         names_in=_join(f'"{argument.name}"' for argument in inputs),
         names_out=_join(f'"{argument.name}"' for argument in outputs),

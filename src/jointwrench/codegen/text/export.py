@@ -8,7 +8,7 @@ from typing import Any
 
 from ...arithmetic.program import Program
 from ...checks.arguments import check_choice, describe
-from .casadi import casadi_programs, casadi_source
+from .casadi import INTRODUCTION, CasadiFunction, casadi_functions, casadi_source
 from .header import Legend
 from .kernel import LANES, Target
 from .precision import PRECISIONS
@@ -69,23 +69,35 @@ def write_c(
     return source, header
 
 
-def write_casadi(program: Program, path: Path) -> tuple[Path, Path, Path]:
+def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path, ...]:
     """Write the pair of a program's outputs, and a C file with their Jacobian for CasADi.
 
-    The program has the derivatives of its outputs with respect to all groups of inputs.
+    The program has the derivatives of its outputs with respect to all groups of inputs; the same
+    is written of its ``adjoint``.
     """
+    texts: dict[Path, str] = {}
+    functions = casadi_functions(path.stem, program, adjoint)
+    sources = " ".join(f"{f.stem}.c {f.stem}_casadi.c" for f in functions)
+    for function in functions:
+        names = {"name": path.stem, "stem": function.stem, "title": function.title}
+        introduction = INTRODUCTION.format(sources=sources, **names)
+        texts |= _casadi_files(function, path.with_stem(function.stem), introduction)
+    _replace(texts)
+    return tuple(texts)
+
+
+def _casadi_files(function: CasadiFunction, path: Path, introduction: str) -> dict[Path, str]:
+    """Return the texts of the .c file, its .h file and the interface."""
     from .generator import ProgramCGenerator  # imports pydy
 
-    values, slopes, blocks = casadi_programs(program)
+    values, slopes = function.programs
     one, other = (
         Target(f"{path.stem}_{name}", PRECISIONS["double"], 1) for name in ("evaluate", "slopes")
     )
     header, kernel = ProgramCGenerator(slopes, other).doprint()
-    text = casadi_source(path.stem, values, slopes, blocks, header + kernel)
-    interface = path.with_stem(f"{path.stem}_casadi")
-    _replace({**(pair := _pair(values, path, one)), interface: text})
-    source, header = pair
-    return source, header, interface
+    head = introduction + header + kernel + f'\n#include "{path.stem}.h"\n'
+    text = casadi_source(function, values, slopes, head)
+    return {**_pair(values, path, one), path.with_stem(f"{path.stem}_casadi"): text}
 
 
 def _pair(program: Program, path: Path, target: Target) -> dict[Path, str]:

@@ -13,7 +13,7 @@ from ..derivation import Derivation, exclusive
 from .derived_outputs import DerivedOutputs
 from .inverse_outputs import OUTPUTS, input_groups
 from .output_derivatives import check_wrt, modes
-from .weighted_sum import WeightedSum, weighted_sum
+from .weighted_sum import WeightedSum, adjoint_program, weighted_sum
 
 
 class Programs:
@@ -103,6 +103,11 @@ class Programs:
         items = check_wrt(wrt, self.outputs.inputs, numbers or (), argument)
         variables = [symbol for item in items for symbol in item.symbols]
         return weighted_sum(self.cheapest(names, numbers), variables)
+
+    @exclusive
+    def adjoint(self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None) -> Program:
+        """Return the program of the gradients of the outputs' weighted sum, for CasADi."""
+        return adjoint_program(self.cheapest(names, numbers))
 
     def hessian(self, name: str, weights: Any, wrt: Any) -> ImmutableDenseMatrix:
         """Return the Hessian of an output's weighted sum as formulas."""

@@ -1,14 +1,15 @@
 """The weighted sum of a program's outputs, with its gradient and its Hessian."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 from sympy import Abs, Dummy, Expr, Heaviside, Max, Min, Piecewise, sign
 
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import NAN, hessian
 from ...arithmetic.graph import Call, Graph, Input, Scalar, total
-from ...arithmetic.program import Group, Output, Program
+from ...arithmetic.program import Group, Output, Program, Wrt
 from ...checks.arguments import enumerate_some
 
 #: Functions that have corners or jumps.
@@ -32,8 +33,13 @@ class WeightedSum:
     corners: tuple[str, ...]
 
 
-def weighted_sum(program: Program, wrt: Iterable[Expr]) -> tuple[Program, WeightedSum]:
-    """Return the program of the weighted sum of all outputs; their weights are the last group."""
+def weighted_sum(
+    program: Program, wrt: Iterable[Expr], by_weights: bool = False
+) -> tuple[Program, WeightedSum]:
+    """Return the program of the weighted sum of all outputs; their weights are the last group.
+
+    ``by_weights``: these are variables, too, the last ones.
+    """
     _check_determined(program)
     refs = [ref for output in program.outputs for ref in output.refs]
     weights = [Dummy(f"weight_{k}", real=True) for k in range(len(refs))]
@@ -42,7 +48,7 @@ def weighted_sum(program: Program, wrt: Iterable[Expr]) -> tuple[Program, Weight
     values = (Scalar(graph, ref) for ref in program.graph.substitute(refs, graph))
     pairs = zip(map(graph.scalar, weights), values, strict=True)
     value = total([graph.scalar(0), *(weight * own for weight, own in pairs)])
-    variables = tuple(dict.fromkeys(wrt))
+    variables = tuple(dict.fromkeys([*wrt, *weights] if by_weights else wrt))
     gradient, triangle = _slopes(graph, value, variables, groups)
     outputs = [
         Output.from_scalars("weighted_sum", (), [value], "weighted sum of the outputs"),
@@ -58,6 +64,46 @@ def weighted_sum(program: Program, wrt: Iterable[Expr]) -> tuple[Program, Weight
         Program(graph, outputs, groups),
         WeightedSum(shapes, variables, tuple(triangle), corners),
     )
+
+
+def adjoint_program(program: Program) -> Program:
+    """Return the gradients of the weighted sum by the groups of inputs, and their derivatives.
+
+    With CasADi's names: the outputs ``adj_q`` and so on; further inputs are the outputs, on which
+    nothing depends, ``out_mass_matrix``, and the weights of each, ``adj_mass_matrix``, by columns.
+    """
+    given = [group for group in program.groups if group.symbols]
+    whole, known = weighted_sum(program, (s for group in given for s in group.symbols), True)
+    groups, weights = [*program.groups], iter(whole.inputs["weights"])
+    outputs = [(o.name, prod(o.shape[:1]), prod(o.shape[1:])) for o in program.outputs]
+    for name, rows, columns in outputs:
+        nothing = tuple(Dummy() for _ in range(rows * columns))
+        groups.append(Group(f"out_{name}", f"values of output {name}", nothing))
+    for name, rows, columns in outputs:
+        own = [next(weights) for _ in range(rows * columns)]
+        by_columns = tuple(x for k in range(columns) for x in own[k::columns])
+        groups.append(Group(f"adj_{name}", f"weights of output {name}", by_columns))
+    gradient = dict(zip(known.variables, whole.output("gradient").refs, strict=True))
+    hessian = dict(zip(known.places, whole.output("hessian").refs, strict=True))
+    order = {symbol: k for k, symbol in enumerate(known.variables)}
+
+    def second(one: Expr, other: Expr) -> int:
+        j, i = sorted((order.get(one, -1), order.get(other, -1)))
+        return hessian.get((i, j), 0)
+
+    found = []
+    for group in given:
+        name, symbols = f"adj_{group.name}", group.symbols
+        refs = tuple(gradient[symbol] for symbol in symbols)
+        found.append(Output(name, (len(refs),), refs, f"gradient by {group.title}"))
+    for output, group in zip(list(found), given, strict=True):
+        for other in groups:
+            shape = *output.shape, len(other.symbols)
+            refs = tuple(second(a, b) for a in group.symbols for b in other.symbols)
+            slopes = Output(f"{output.name}_wrt_{other.name}", shape, refs)
+            wrt = Wrt(other.name, other.symbols)
+            found.append(replace(slopes, derivative_of=output.name, wrt=wrt))
+    return Program(whole.graph, found, groups)
 
 
 def _slopes(
