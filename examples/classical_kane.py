@@ -13,9 +13,6 @@ and where, ``InverseDynamics.from_kane`` gives every joint wrench:
 The check: Kane's own equations ask for the same generalized forces.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from sympy import Matrix, lambdify, symbols
 from sympy.physics.mechanics import (
@@ -28,9 +25,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import InverseDynamics
-
-PICTURE = Path(__file__).parent / "pictures" / "classical_kane.png"
+import jointwrench as jw
 
 STATE = ([0.3, 0.5, -0.4], [2.0, -0.3, 0.6], [0.5, 0.2, -1.0])  # q, u and du/dt
 
@@ -74,7 +69,7 @@ def forces_of_kane(kane, numbers):
 def main(picture=None):
     """Print the wrenches of the three joints and the check; save a picture if a file is named."""
     kane, connections, numbers = make_model()
-    idyn = InverseDynamics.from_kane(kane, connections)
+    idyn = jw.InverseDynamics.from_kane(kane, connections)
     evaluate = idyn.compile(backend="numpy")
     result = evaluate(*STATE, constants=numbers)
     print("Wrenches by the parent (force in N, moment in N m):")
@@ -113,4 +108,4 @@ def draw(idyn, evaluate, numbers, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("classical_kane.png")

@@ -18,9 +18,6 @@ tilts the body and makes it twist.  This script
 Trunk frame: x to the left, y to the back, z to the head.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from scipy.integrate import solve_ivp, trapezoid
 from sympy import Matrix, cos, lambdify, pi, sin, symbols
@@ -36,8 +33,6 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parent / "pictures" / "floating_base.png"
 
 DURATION = 1.2  # s
 N_INSTANTS = 61
@@ -233,4 +228,4 @@ def draw(times, torques, residuals, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("floating_base.png")

@@ -12,15 +12,10 @@ often than needed: what they transmit across the plane depends on how well they 
 no rigid body can tell, and it comes out as NaN.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
-from jointwrench import InverseDynamics, LoopJoint, Trajectory
-
-PICTURE = Path(__file__).parent / "pictures" / "four_bar.png"
+import jointwrench as jw
 
 GRAVITY = 9.81
 GROUND, CRANK, COUPLER, ROCKER = 0.4, 0.15, 0.45, 0.35  # lengths, m
@@ -61,7 +56,7 @@ def four_bar():
     system = System.from_newtonian(ground)
     system.add_joints(drive, elbow, pivot)
     system.apply_uniform_gravity(-GRAVITY * ground.y)
-    knee = LoopJoint(
+    knee = jw.LoopJoint(
         "knee",
         coupler,
         rocker,
@@ -82,13 +77,13 @@ def steady_turn(idyn, samples=200):
     q, u = np.zeros((2, samples, 3))
     q[:, 0], u[:, 0] = SPEED * times, SPEED
     q[0, 1:] = 0.8, 1.6  # near the pose in which the knee is above
-    return Trajectory(times, *idyn.close_motion(q, u, np.zeros_like(u)))
+    return jw.Trajectory(times, *idyn.close_motion(q, u, np.zeros_like(u)))
 
 
 def main(picture=None):
     """Print the torque and the pin forces; save a picture if a file is named."""
     system, knee = four_bar()
-    idyn = InverseDynamics(system, loops=[knee])
+    idyn = jw.InverseDynamics(system, loops=[knee])
     motion = steady_turn(idyn)
     result = idyn.compile()(motion.q, motion.u, motion.udot)
     torque = result.generalized_forces[:, 0]
@@ -106,10 +101,8 @@ def draw(system, motion, result, picture):
     """Save the linkage in four poses with its pin forces, and the torque over the turn."""
     from matplotlib import pyplot
 
-    from jointwrench import plot_stick_figure
-
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
+    jw.plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
     right.plot(np.rad2deg(motion.q[:, 0]), result.generalized_forces[:, 0])
     right.set(xlabel="crank angle (deg)", ylabel="motor torque (N m)")
     right.grid(True)
@@ -117,4 +110,4 @@ def draw(system, motion, result, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("four_bar.png")

@@ -14,7 +14,7 @@ A person of 67.2 kg walks in the sagittal plane (x forward, y up).  This script
 7. checks it against a forward simulation,
 8. saves pictures, an animation and a table.
 
-The data and their source: data/SOURCE.md.
+The data and their source: ``jw.example_data("SOURCE.md")``.
 """
 
 import sys
@@ -29,7 +29,7 @@ try:
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
-TRIAL = Path(__file__).parent / "data" / "walking_trial.txt"
+TRIAL = jw.example_data("walking_trial.txt")
 MASS = 67.2  # kg
 CUTOFF = 6.0  # Hz
 MARKERS = {
@@ -201,4 +201,4 @@ def save(folder, leg, motion, result, plate, axes):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
+    main(Path.cwd())

@@ -5,7 +5,7 @@ It swings forward: joint moments, forces in a sliding knee, muscles.
 
 The script
 
-1. reads ``data/swing_leg.osim``, without OpenSim: its knee slides on two splines while it bends,
+1. reads ``swing_leg.osim``, without OpenSim: its knee slides on two splines while it bends,
 2. lets the leg swing as in walking, and computes moments of hip, knee and ankle and every
    joint wrench,
 3. adds eight groups of muscles by their moment arms, two of which cross hip and knee, and
@@ -13,16 +13,10 @@ The script
 4. draws the leg at five instants, with forces and moments in its joints.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from sympy.physics.mechanics import TorqueActuator, dynamicsymbols
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parent / "pictures" / "osim_gait.png"
-FILE = Path(__file__).parent / "data" / "swing_leg.osim"
 
 # Groups of muscles: moment arms at hip, knee and ankle in m (positive: flexion of the hip,
 # extension of the knee, dorsiflexion), largest force in N.  Rounded numbers of adults.
@@ -66,7 +60,7 @@ def add_muscles(model):
 
 def main(picture=None):
     """Return the model, its motion, the joint wrenches and the muscles' forces."""
-    model = jw.read_osim(FILE)
+    model = jw.read_osim(jw.example_data("swing_leg.osim"))
     print(model)
     times = np.linspace(0, 0.45, 91)
     idyn = model.inverse_dynamics()
@@ -90,4 +84,4 @@ def main(picture=None):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("osim_gait.png")

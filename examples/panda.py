@@ -7,16 +7,13 @@ The arm swings from one pose to another in two seconds. Its flange is a fixed jo
 there is what a force sensor between arm and hand would read.
 """
 
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from jointwrench import Trajectory, read_urdf
+import jointwrench as jw
 
-PICTURE = Path(__file__).parent / "pictures" / "panda.png"
-URDF = Path(__file__).parent / "data" / "panda.urdf"
 START = [0, -0.8, 0, -2.4, 0, 1.6, 0.8]
 END = [1.2, 0.5, -0.4, -1.2, 0.6, 2.4, -0.5]
 DURATION = 2.0  # s
@@ -24,7 +21,7 @@ DURATION = 2.0  # s
 
 def main(picture=None):
     """Print torques and wrenches and write C code; save a picture if a file is named."""
-    robot = read_urdf(URDF)
+    robot = jw.read_urdf(jw.example_data("panda.urdf"))
     idyn = robot.inverse_dynamics()
     motion = swing(np.array(START), np.array(END))
     result = idyn.compile()(motion.q, motion.u, motion.udot)
@@ -53,20 +50,19 @@ def swing(start, end, samples=201):
     s = (times / DURATION)[:, None]
     path = np.array([6, -15, 10, 0, 0, 0])
     values = [np.polyval(np.polyder(path, k), s) / DURATION**k * (end - start) for k in range(3)]
-    return Trajectory(times, start + values[0], *values[1:])
+    return jw.Trajectory(times, start + values[0], *values[1:])
 
 
 def draw(robot, motion, result, picture):
     """Save the arm in three poses with the forces in its joints, and the torques over time."""
     from matplotlib import pyplot
 
-    from jointwrench import plot_stick_figure
     from jointwrench.plotting.palette import CYCLE
 
     figure = pyplot.figure(figsize=(11, 5), layout="constrained")
     left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
     options = {"joints": ["panda_joint2"], "times": [0, 0.9, DURATION]}
-    plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
+    jw.plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
     right.set_prop_cycle(color=CYCLE)
     right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
     right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
@@ -76,4 +72,4 @@ def draw(robot, motion, result, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("panda.png")

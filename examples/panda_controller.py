@@ -4,22 +4,21 @@
 The Panda's torques, its hand's Jacobian, and what pushes the hand, as C code.
 
 ``write_c`` with ``lanes=1`` writes functions of one state that need ``math.h`` and a workspace of
-the caller's: they run on a controller without an operating system.  ``panda_controller.c``, beside
-this script, is such a controller.  The wrench of a contact at the hand follows from the torques
-that are measured: they are known loads of the model, and ``solve_for`` names the wrench.
+the caller's: they run on a controller without an operating system.  ``jw.example_data`` has
+``panda_controller.c``, which is such a controller.  The wrench of a contact at the hand follows
+from the torques that are measured: they are known loads of the model, and ``solve_for`` names the
+wrench.
 """
 
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from sympy.physics.mechanics import Force, PinJoint, Torque, TorqueActuator, dynamicsymbols
 
-from jointwrench import ForwardDynamics, InverseDynamics, read_urdf
+import jointwrench as jw
 
-HERE = Path(__file__).parent
 FLAGS = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
 
 
@@ -37,7 +36,7 @@ def main(folder=None):
 
 def write(folder):
     """Write all C code that the controller needs; return the .c files."""
-    robot = read_urdf(HERE / "data" / "panda.urdf")
+    robot = jw.read_urdf(jw.example_data("panda.urdf"))
     torques, _ = robot.inverse_dynamics().write_c(
         folder / "panda_torques.c", "generalized_forces", lanes=1
     )
@@ -49,16 +48,16 @@ def write(folder):
         folder / "panda_hand.c", ("jacobians", "angular_jacobians"), lanes=1
     )
     loaded, wrench = with_known_torques()
-    contact, _ = InverseDynamics(loaded, solve_for=wrench, actuated=()).write_c(
+    contact, _ = jw.InverseDynamics(loaded, solve_for=wrench, actuated=()).write_c(
         folder / "panda_contact.c", "solved_loads", lanes=1
     )
-    arm, _ = ForwardDynamics(loaded).write_c(folder / "panda_arm.c", "udot", lanes=1)
+    arm, _ = jw.ForwardDynamics(loaded).write_c(folder / "panda_arm.c", "udot", lanes=1)
     return [torques, jacobians, contact, arm]
 
 
 def with_known_torques():
     """Return the arm with motors of known torque and a wrench on its hand, and its symbols."""
-    robot = read_urdf(HERE / "data" / "panda.urdf")
+    robot = jw.read_urdf(jw.example_data("panda.urdf"))
     pins = [joint for joint in robot.system.joints if isinstance(joint, PinJoint)]
     torques = dynamicsymbols(f"tau1:{len(pins) + 1}")
     for pin, torque in zip(pins, torques, strict=True):
@@ -76,7 +75,7 @@ def with_known_torques():
 def run(folder, sources, compiler):
     """Compile the controller and let it move a simulated arm; return what it printed."""
     program = Path(folder) / "panda_controller"
-    files = [HERE / "panda_controller.c", *sources]
+    files = [jw.example_data("panda_controller.c"), *sources]
     command = [*compiler, f"-I{folder}", *map(str, files), "-o", str(program), "-lm"]
     subprocess.run(command, check=True)
     printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
@@ -85,4 +84,4 @@ def run(folder, sources, compiler):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

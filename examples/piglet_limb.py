@@ -193,4 +193,4 @@ if __name__ == "__main__":
         import matplotlib.pyplot  # noqa: F401
     except ImportError:
         sys.exit("This example needs matplotlib: pip install '.[plot]'")
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
+    main(Path.cwd())

@@ -15,17 +15,12 @@ rises again.  This script
 Ground frame: z up.  Disc frame: y along the axle.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from scipy.integrate import solve_ivp
 from sympy import lambdify, symbols
 from sympy.physics.mechanics import RigidBody, System, inertia
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parent / "pictures" / "rolling_disc.png"
 
 DURATION = 3.0  # s
 N_INSTANTS = 301
@@ -150,4 +145,4 @@ def draw(times, q, force, friction, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("rolling_disc.png")

@@ -9,9 +9,6 @@ platform (free); six ball joints at the platform close the loops.  The platform 
 on a horizontal circle without turning; ``close_motion`` gives the legs' motion.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from sympy.physics.mechanics import (
     PinJoint,
@@ -21,9 +18,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import FreeJoint, InverseDynamics, LoopJoint, Trajectory
-
-PICTURE = Path(__file__).parent / "pictures" / "stewart_platform.png"
+import jointwrench as jw
 
 GRAVITY = 9.81
 HEIGHT = 0.9
@@ -59,7 +54,7 @@ def leg(system, ground, platform, k):
     )
     system.add_joints(lean, tilt, slide)
     corner = TOP[k, 0] * platform.x + TOP[k, 1] * platform.y
-    return LoopJoint(f"ball_{k}", piston, platform, "spherical", 0.2 * piston.z, corner)
+    return jw.LoopJoint(f"ball_{k}", piston, platform, "spherical", 0.2 * piston.z, corner)
 
 
 def stewart_platform():
@@ -67,7 +62,7 @@ def stewart_platform():
     ground = RigidBody("ground")
     system = System.from_newtonian(ground)
     platform = body("platform", 12.0, (0.5, 0.5, 0.9))
-    system.add_joints(FreeJoint("free", ground, platform))
+    system.add_joints(jw.FreeJoint("free", ground, platform))
     loops = [leg(system, ground, platform, k) for k in range(6)]
     system.apply_uniform_gravity(-GRAVITY * ground.z)
     independent = range(6)
@@ -105,7 +100,7 @@ def circle(idyn, radius=0.15, turns_per_second=0.5, samples=400):
         -radius * omega**2 * wave,
     )
     q[:, 2] = HEIGHT
-    return Trajectory(times, *idyn.close_motion(q, u, udot, guess=start(idyn)))
+    return jw.Trajectory(times, *idyn.close_motion(q, u, udot, guess=start(idyn)))
 
 
 def main(picture=None):
@@ -113,7 +108,7 @@ def main(picture=None):
     system, loops = stewart_platform()
     slides = [joint for joint in system.joints if joint.name.startswith("slide")]
     motors = [joint.speeds[0] for joint in slides]
-    idyn = InverseDynamics(system, loops=loops, actuated=motors)
+    idyn = jw.InverseDynamics(system, loops=loops, actuated=motors)
     motion = circle(idyn)
     result = idyn.compile()(motion.q, motion.u, motion.udot)
     forces = result.generalized_forces[:, [list(idyn.speeds).index(u) for u in motors]]
@@ -144,4 +139,4 @@ def draw(motion, result, forces, balls, picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("stewart_platform.png")

@@ -12,9 +12,6 @@ The problem is the swing-up of fixed duration in opty's gallery of examples
 ``pip install ".[opty,plot]"`` in a clone.
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from scipy.integrate import trapezoid
 from sympy import Symbol
@@ -27,9 +24,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench import ForwardDynamics
-
-PICTURE = Path(__file__).parent / "pictures" / "swing_up.png"
+import jointwrench as jw
 
 MASS, LENGTH, GRAVITY = 1.0, 1.0, Symbol("g")
 MOST_TORQUE = 2.0  # N m
@@ -91,7 +86,7 @@ def swing_up(fdyn):
 
 def main(picture=None):
     """Print effort, work and the force in the bearing; save a picture if a file is named."""
-    fdyn = ForwardDynamics(pendulum())
+    fdyn = jw.ForwardDynamics(pendulum())
     times, angle, speed, torque = swing_up(fdyn)
     work = trapezoid(torque * speed, times)
     wrenches = fdyn.compile("joint_wrenches")(
@@ -133,7 +128,4 @@ def draw(times, angle, torque, force, picture):
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
-    except ImportError as error:
-        print(f"Left out: {error}")
+    main("swing_up.png")

@@ -4,25 +4,19 @@
 Ten million samples of a two-link arm, chunk by chunk, on all cores or a cluster.
 
 A compiled Evaluator can be pickled, so it goes wherever dask sends it: to the
-processes of this machine, or to a cluster whose scheduler is named on the
-command line::
+processes of this machine, or to a cluster whose scheduler is named::
 
-    python examples/ten_million.py
-    python examples/ten_million.py tcp://scheduler:8786
+    main("tcp://scheduler:8786")
 
 No process ever holds more than a few chunks: the motion is made, evaluated and
 summed up chunk by chunk.  Needs ``pip install '.[dask]'``.
 """
 
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
-from jointwrench import InverseDynamics, SerialChain
-
-PICTURE = Path(__file__).parent / "pictures" / "ten_million.png"
+import jointwrench as jw
 
 SAMPLES = 10_000_000
 CHUNK = 250_000
@@ -31,8 +25,8 @@ DURATION = 1000.0  # seconds
 
 def make_evaluator():
     """Return the compiled joint wrenches of two rods of 1 kg and 0.5 m."""
-    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    idyn = InverseDynamics(chain.system)
+    chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = jw.InverseDynamics(chain.system)
     lengths, masses, inertias = ({"l": 0.5, "m": 1.0, "I": 0.021}[k] for k in "lmI")
     values = {"l": lengths, "m": masses, "I": inertias}
     constants = {symbol: values[str(symbol)[0]] for symbol in idyn.constants}
@@ -110,4 +104,4 @@ def draw(found, picture):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], picture=PICTURE)
+    main(picture="ten_million.png")

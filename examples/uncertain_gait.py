@@ -34,9 +34,6 @@ import numpy as np
 
 import jointwrench as jw
 
-sys.path.insert(0, str(Path(__file__).parent))
-from gait import CUTOFF, JOINTS, MASS, build_leg, coordinates_of, read_trial
-
 try:
     import matplotlib.pyplot as plt
 
@@ -45,6 +42,11 @@ try:
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
+MASS = 67.2  # kg
+CUTOFF = 6.0  # Hz
+JOINTS = ("hip", "knee", "ankle")
+MARKERS = {"shoulder": "RSHO", "hip": "RGTRO", "knee": "RLEK", "ankle": "RLM", "toe": "RMT5"}
+DOWN = -np.pi / 2
 MISPLACED = {"hip": 0.010, "knee": 0.005, "ankle": 0.005, "toe": 0.005}  # m, along x and y each
 SEGMENTS = 0.10  # of masses, distances of mass centres and inertias
 GAIN = 0.01
@@ -67,6 +69,36 @@ GROUPS = {
     "segment parameters": (palette.PURPLE, ("m_", "c_", "I_")),
     "marker noise": (palette.BLACK, ("measured",)),
 }
+
+
+def read_trial():
+    """Return times, places of markers (N, 2) by name, and the force plate, as gait.py does."""
+    table = jw.read_csv(jw.example_data("walking_trial.txt"))
+    columns = {name: [f"{label}.PosX", f"{label}.PosY"] for name, label in MARKERS.items()}
+    markers = {name: np.stack([table[x], table[y]], -1) for name, (x, y) in columns.items()}
+    channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
+    return table.times, markers, jw.ForcePlate.from_columns(table.times, table, channels)
+
+
+def coordinates_of(markers):
+    """Return the coordinates of the leg over time, by column; NaN where a marker is missing."""
+    lines = ("hip", "shoulder", -DOWN), ("hip", "knee", DOWN), ("knee", "ankle", DOWN)
+    trunk, thigh, shank, foot = (
+        jw.segment_angles(markers[start], markers[end], zero=zero)
+        for start, end, zero in (*lines, ("ankle", "toe", 0.0))
+    )
+    return np.stack([trunk, *markers["hip"].T, thigh - trunk, shank - thigh, foot - shank], -1)
+
+
+def build_leg(markers):
+    """Return the leg with a trunk, with the lengths that the markers show."""
+    ends = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe")}
+    ends["head_arms_trunk"] = ("hip", "shoulder")
+    lengths = {
+        row: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
+        for row, (a, b) in ends.items()
+    }
+    return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
 class Trial:
@@ -234,5 +266,4 @@ def save(folder, trial, found, drawn, stride):
 
 
 if __name__ == "__main__":
-    default = Path(__file__).parent / "pictures"
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else default)
+    main(Path.cwd())

@@ -3,8 +3,8 @@
 
 Markers and plates in; coordinates, joint moments and how sure they are out.
 
-A trial of OpenSim's pipeline (data/SOURCE.md): 41 markers, two force plates, a model with ten
-coordinates that was scaled to the person.  This script
+A trial of OpenSim's pipeline: 41 markers, two force plates, a model with ten coordinates that was
+scaled to the person (its source: ``jw.example_data("SOURCE.md")``).  This script
 
 1. finds the coordinates that match the markers best, by the weights of OpenSim's set-up file,
 2. lets the plates act on the feet and computes what every joint must supply,
@@ -41,8 +41,7 @@ try:
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
-DATA = Path(__file__).parent / "data" / "whole_trial"
-PICTURE = Path(__file__).parent / "pictures" / "whole_trial.png"
+DATA = jw.example_data("whole_trial")
 CUTOFF = 6.0  # Hz
 RATE = 60.0  # frames per second, which the file rounds
 MISPLACED = 0.010  # m, along each axis of the body
@@ -201,4 +200,4 @@ def save(picture, trial, found, residual):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("whole_trial.png")

@@ -1,7 +1,6 @@
 """The documentation says what is true: README, reference, citation.  Its pages are doctests."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -60,7 +59,6 @@ def test_code_of_the_readme_works_when_pasted(heading, code, tmp_path, monkeypat
         pytest.importorskip("pandas", reason="needs pandas (pip install 'jointwrench[data]')")
         pytest.importorskip("matplotlib", reason="needs matplotlib")
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(ROOT / "examples" / "data", tmp_path / "examples" / "data")
     names = {}
     exec(GIVEN.get(heading, ""), names)
     capsys.readouterr()

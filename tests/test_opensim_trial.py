@@ -1,7 +1,6 @@
 """A walking trial of OpenSim's pipeline: coordinates as OpenSim found them."""
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,11 +8,11 @@ from numpy.testing import assert_allclose
 
 import jointwrench as jw
 
-DATA = Path(__file__).parents[1] / "examples" / "data" / "whole_trial"
+DATA = jw.example_data("whole_trial")
 
 #: What OpenSim's inverse kinematics found in some frames, in degrees and metres, in the order of
 #: the model: the stored results of its pipeline Gait10dof18musc (opensim-models, CC BY 3.0, A. Seth
-#: and others; see examples/data/SOURCE.md).
+#: and others; see jw.example_data("SOURCE.md")).
 OPENSIM = {
     0: (
         *(10.32996, 0.61213, 1.0179, -29.10816, -5.12861),

@@ -1,16 +1,15 @@
 """Derivatives and regressors without the entries that are zero for all inputs."""
 
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sympy import Symbol
 
-from jointwrench import InverseDynamics, SerialChain, read_urdf
+from jointwrench import InverseDynamics, SerialChain, example_data, read_urdf
 
-PANDA = Path(__file__).parents[1] / "examples" / "data" / "panda.urdf"
+PANDA = example_data("panda.urdf")
 MOTION = ["q", "udot", "l_1"]
 OUTPUTS = ("generalized_forces", "regressor")
 

@@ -112,7 +112,7 @@ def test_every_name_is_there_without_matplotlib():
 )
 def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path, monkeypatch):
     script = str(ROOT / "examples" / f"{name}.py")
-    monkeypatch.setattr(sys, "argv", [script, str(tmp_path)])
+    monkeypatch.chdir(tmp_path)
     for module in ("matplotlib", "matplotlib.pyplot"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SystemExit, match=r"needs matplotlib.* pip install '.\[plot\]'$") as caught:

@@ -1,9 +1,12 @@
 """Files: what is written comes back, and what is broken is told with line and column."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+import jointwrench as jw
 from jointwrench.files.recordings.readers import read_csv, read_storage, read_trc
 from jointwrench.files.recordings.writers import write_csv, write_storage
 from jointwrench.measured.marker_paths import Markers
@@ -245,3 +248,19 @@ class TestTrc:
             ValueError, match=r"must have 8 fields in each line, .* got 9 in line 7"
         ):
             read_trc(file(TRC.replace("5\t6\n", "5\t6\t7\n")))
+
+
+class TestExampleData:
+    """Files of the examples come with the package."""
+
+    def test_files_and_folders(self):
+        assert jw.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
+        assert (jw.example_data("whole_trial") / "subject01.osim").is_file()
+
+    def test_a_name_that_is_none(self):
+        with pytest.raises(FileNotFoundError, match=r"Did you mean 'panda.urdf'\?.*SOURCE.md"):
+            jw.example_data("panda.udf")
+
+    def test_each_is_documented(self):
+        for path in (Path(jw.__file__).parent / "data").iterdir():
+            assert path.name in jw.example_data.__doc__ or path.name.startswith("LICENSE")

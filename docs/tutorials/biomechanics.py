@@ -5,8 +5,8 @@ For biomechanists
 From the markers and the force plate of a walking trial to the forces, moments and powers of ankle,
 knee and hip.  No sympy is needed for it.
 
-The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It lies
-in ``examples/data`` of the repository, with a note on its source.
+The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It comes
+with the package (``jw.example_data``), with a note on its source.
 """
 
 # %%
@@ -16,14 +16,12 @@ in ``examples/data`` of the repository, with a note on its source.
 # ``read_csv`` takes tables with a header, ``read_trc``, ``read_c3d`` and ``read_storage`` take
 # the files of motion capture systems and OpenSim.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 
 import jointwrench as jw
 
-table = jw.read_csv(Path(__file__).parents[2] / "examples" / "data" / "walking_trial.txt")
+table = jw.read_csv(jw.example_data("walking_trial.txt"))
 print(len(table.times), "frames from", table.times[0], "to", table.times[-1], "s")
 
 

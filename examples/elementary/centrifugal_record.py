@@ -17,7 +17,6 @@ section 4.10.)
 The long-playing record makes 100 turns in three minutes.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parents[1] / "pictures" / "centrifugal_record.png"
 
 
 def main(picture: str | Path | None = None) -> dict[str, Any]:
@@ -93,4 +90,4 @@ def draw(force: float, picture: str | Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("centrifugal_record.png")

@@ -17,7 +17,6 @@ section 4.10.)
 The slider leaves with s = s_0 + v t.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,6 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parents[1] / "pictures" / "coriolis_slider.png"
 
 
 def main(picture: str | Path | None = None) -> dict[str, Any]:
@@ -98,4 +95,4 @@ def draw(force: float, picture: str | Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("coriolis_slider.png")

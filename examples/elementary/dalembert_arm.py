@@ -22,7 +22,6 @@ The trolley is braked with p'' = -3 m/s^2.
 """
 
 import math
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,6 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parents[1] / "pictures" / "dalembert_arm.png"
 
 
 def main(picture: str | Path | None = None) -> dict[str, Any]:
@@ -108,4 +105,4 @@ def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("dalembert_arm.png")

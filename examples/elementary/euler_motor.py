@@ -18,7 +18,6 @@ The motor speeds up evenly and stutters twice per second:
 phi = a t^2 / 2 + b sin(4 pi t).
 """
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,8 +28,6 @@ from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, dynamicsym
 from sympy.physics.vector import vsstrrepr
 
 import jointwrench as jw
-
-PICTURE = Path(__file__).parents[1] / "pictures" / "euler_motor.png"
 
 
 def main(picture: str | Path | None = None) -> dict[str, Any]:
@@ -95,4 +92,4 @@ def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("euler_motor.png")

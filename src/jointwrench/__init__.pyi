@@ -15,6 +15,7 @@ from .evaluation.compilation import clear_cache as clear_cache
 from .evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
 from .evaluation.packed import PackedMatrices as PackedMatrices
 from .evaluation.result import Result as Result
+from .files.example_data import example_data as example_data
 from .files.model_files.mjcf import read_mjcf as read_mjcf
 from .files.model_files.model import Limits as Limits
 from .files.model_files.model import ModelFromFile as ModelFromFile
