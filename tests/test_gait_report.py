@@ -1,5 +1,6 @@
 """Reports of walking, from made trials: cycles, means, what is read off, table and figure."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -159,3 +160,21 @@ def test_refuses():
     short.markers = short.markers.only(["LHEE"])
     with pytest.raises(ValueError, match="which are missing"):
         jw.gait_report(short, marker_set=SET)
+
+
+def test_a_file_with_two_legs_and_two_plates():
+    """Of examples/data: markers of a treadmill's trial that walk through a room, and its plates."""
+    pytest.importorskip("ezc3d")
+    file = Path(__file__).parents[1] / "examples" / "data" / "two_plates" / "walk.c3d"
+    trial = jw.read_c3d(file)
+    report = jw.gait_report(trial)
+    assert repr(report) == "GaitReport(1 left, 1 right cycles of 1 trials)"
+    assert all(cycle.on_plate for cycle in report.cycles)
+    found = report.parameters()
+    for side in ("left", "right"):
+        assert found[f"speed_{side}"][0] == pytest.approx(1.14, abs=0.02)  # the treadmill's
+        assert found[f"knee_{side}_flexion_max"][0] == pytest.approx(65, abs=5)
+        assert found[f"ankle_{side}_plantarflexion_moment_max"][0] == pytest.approx(1.55, abs=0.25)
+        assert found[f"hip_{side}_extension_moment_min"][0] < -0.5
+        swing = report.mean(f"ankle_{side}_plantarflexion_moment")[70:]
+        assert np.abs(swing).max() < 0.05

@@ -29,13 +29,13 @@ ABOVE = {"knee": ("hip", "thigh"), "ankle": ("knee", "shank")}
 
 def _plug_in_gait() -> dict[str, str]:
     names = {"thigh": "THI", "knee": "KNE", "shank": "TIB", "ankle": "ANK"}
-    names |= {"heel": "HEE", "toe": "TOE"}
+    names |= {"heel": "HEE", "toe": "TOE", "knee_medial": "KNM", "ankle_medial": "MED"}
     pelvis = dict(zip(PELVIS_ROLES, ("RASI", "LASI", "RPSI", "LPSI"), strict=True))
     legs = {f"{side}_{k}": side[0].upper() + x for side in SIDES for k, x in names.items()}
     return pelvis | legs
 
 
-#: Sets of markers by name: role to marker.
+#: Sets of markers by name: role to marker; the medial ones may be missing.
 MARKER_SETS = {"plug-in gait": _plug_in_gait()}
 
 
