@@ -1,9 +1,12 @@
 from .arithmetic.formula import Formula as Formula
 from .estimation.identification.base_parameters import BaseParameters as BaseParameters
 from .estimation.identification.base_parameters import base_parameters as base_parameters
+from .estimation.identification.cross_validation import CrossValidation as CrossValidation
+from .estimation.identification.cross_validation import cross_validate as cross_validate
 from .estimation.identification.exciting_trajectory import (
     exciting_trajectory as exciting_trajectory,
 )
+from .estimation.identification.fit import Fit as Fit
 from .estimation.identification.identified import Identified as Identified
 from .estimation.identification.identify import identify as identify
 from .estimation.propagation.propagated import Uncertainty as Uncertainty
@@ -100,6 +103,7 @@ from .plotting import mark_stance as mark_stance
 from .plotting import plot_clinical_curves as plot_clinical_curves
 from .plotting import plot_contributions as plot_contributions
 from .plotting import plot_fictitious_wrenches as plot_fictitious_wrenches
+from .plotting import plot_fit as plot_fit
 from .plotting import plot_gait_report as plot_gait_report
 from .plotting import plot_residual_analysis as plot_residual_analysis
 from .plotting import plot_stick_figure as plot_stick_figure

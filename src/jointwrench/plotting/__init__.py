@@ -13,6 +13,7 @@ from .animation import animate
 from .clinical_plots import plot_clinical_curves
 from .contribution_plots import plot_contributions
 from .curves import plot_residual_analysis, plot_trajectories
+from .fit_plots import plot_fit
 from .gait_figure import plot_gait_report
 from .interactive_view import InteractiveView, interactive_view
 from .observer_plots import plot_fictitious_wrenches
@@ -28,6 +29,7 @@ __all__ = [
     "plot_clinical_curves",
     "plot_contributions",
     "plot_fictitious_wrenches",
+    "plot_fit",
     "plot_gait_report",
     "plot_residual_analysis",
     "plot_stick_figure",

@@ -1,11 +1,19 @@
 """`Identified`: parameters with their standard errors, and what is left of the forces."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from sympy import Expr
 
+from ...checks.arguments import enumerate_some
 from .base_parameters import BaseParameters
+from .fit import Fit
+from .force_data import ForceData
+from .linear_model import ForceModel
 from .pseudo_inertia import is_physical
+from .sample import Sample
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,13 +38,15 @@ class Identified:
         Of these values; NaN for what the forces do not show.
     unseen : tuple of str
         The names of the parameters of which the forces show no value of their own.
-    residuals : numpy.ndarray, shape (N, forces)
-        Measured forces minus those of the parameters; NaN where nothing was measured.
-    channels : tuple of str
-        The names of the forces.
+    fit : Fit
+        The measured forces beside those of the parameters: residuals by force and together.
     is_physical : dict of str to bool or None
         By the names of the bodies: whether a body of these parameters can exist; None where
         not all ten are known.  Rotors and what else is no real body are not among them.
+    model : ForceModel
+        What the forces are of.
+    constants : dict of Symbol to number
+        The values of the constants with which they were found.
     """
 
     method: str
@@ -46,9 +56,10 @@ class Identified:
     values: dict[str, float]
     standard_errors: dict[str, float]
     unseen: tuple[str, ...]
-    residuals: np.ndarray
-    channels: tuple[str, ...]
+    fit: Fit
     is_physical: dict[str, bool | None]
+    model: ForceModel
+    constants: Mapping[Expr, float]
 
     @property
     def base_standard_errors(self) -> np.ndarray:
@@ -56,10 +67,115 @@ class Identified:
         return np.sqrt(np.diag(self.covariance))
 
     @property
+    def residuals(self) -> np.ndarray:
+        """Measured forces minus those of the parameters, shape (N, forces).
+
+        NaN where nothing was measured.
+        """
+        return self.fit.residuals
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The names of the forces."""
+        return self.fit.channels
+
+    @property
     def rms(self) -> dict[str, float]:
         """The root of the mean square of the residuals, by the names of the forces."""
-        sizes = np.sqrt(np.nanmean(self.residuals**2, axis=0))
-        return dict(zip(self.channels, map(float, sizes), strict=True))
+        return self.fit.rms
+
+    def predict(
+        self, motion: Any, constants: Mapping[Any, Any] | None = None, specifieds: Any = None
+    ) -> np.ndarray:
+        """Return the forces of another motion.
+
+        Base parameters predict, so that it does not matter how many parameters have no value
+        of their own.
+
+        Parameters
+        ==========
+
+        motion : Trajectory, States, or tuple of q, u, udot
+            The motion, arrays of shape (..., N, n).
+        constants : dict of Symbol to number, optional
+            Other values of constants than those with which the parameters were found.
+        specifieds : dict, optional
+            Values of specified quantities along this motion.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (..., N, forces)
+            The forces that were measured for `identify`, in the order of ``channels``: what the
+            joints and actuators supply, friction included, positive along the speeds.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the motion does not fit the model, or a value is missing.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import InverseDynamics, SerialChain, identify
+        >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> t = np.linspace(0, 3, 50)[:, None]
+        >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+        >>> torque = 0.5 * udot - 3 * np.sin(q)
+        >>> found = identify(InverseDynamics(chain.system), (q, u, udot), torque)
+        >>> still = np.zeros((1, 1))
+        >>> found.predict((still, still, still + 2)).round(6)
+        array([[1.]])
+        """
+        numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
+        sample = Sample.given(self.model.idyn, motion, numbers, specifieds)
+        forces = self.model.coefficients(sample)[..., list(self.base.places)] @ self.base_values
+        return (forces + self.model.known(sample)).reshape(*sample.batch, -1)
+
+    def validate(
+        self,
+        motion: Any,
+        forces: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Any = None,
+    ) -> Fit:
+        """Return the measured forces of other recordings beside those that are predicted.
+
+        Parameters
+        ==========
+
+        motion, forces, constants, specifieds
+            As for `identify`; the forces are of the same speeds and joints.
+
+        Returns
+        =======
+
+        Fit
+            Residuals, their root mean square by force and together, as parts of the forces, too.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `identify`; also if other forces were measured.
+
+        See Also
+        ========
+
+        cross_validate : with the parts of the data from which parameters are found.
+        """
+        numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
+        idyn, actuators = self.model.idyn, self.model.actuators
+        data = ForceData.of(idyn, motion, forces, numbers, specifieds, actuators)
+        if data.model.channels != self.channels:
+            raise ValueError(
+                "`forces` must be those from which parameters were found, "
+                f"{enumerate_some(self.channels, 10)}, got "
+                f"{enumerate_some(data.model.channels, 10)}."
+            )
+        return data.fit(self.base.places, self.base_values)
 
     def __repr__(self) -> str:
         texts = self.base.texts
@@ -72,7 +188,8 @@ class Identified:
             for text, value, error in rows
         ]
         rest = ", ".join(f"{name} {size:.3g}" for name, size in self.rms.items())
-        lines.append(f"  residuals (rms): {rest}")
+        total = f"altogether {self.fit.total_relative_rms:.2%} of the forces"
+        lines.append(f"  residuals (rms): {rest}; {total}")
         if wrong := [name for name, physical in self.is_physical.items() if physical is False]:
             lines.append(f"  no such body can exist: {', '.join(wrong)}")
         return "\n".join(lines)

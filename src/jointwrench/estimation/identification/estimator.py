@@ -1,0 +1,182 @@
+"""From measured forces to parameters: least squares, and bodies that can exist."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sympy import sympify
+
+from ...checks.arguments import check_instance, enumerate_some
+from ...checks.numbers import finite_number
+from ...checks.tolerances import DEPENDENT, MEASURED
+from ...dynamics.recursion.inertial_parameters import body_names
+from .base_parameters import BaseParameters
+from .force_data import ForceData
+from .identified import Identified, physical_bodies
+from .least_squares import WeightedEquations
+from .linear_model import ForceModel
+from .own_units import OwnUnits
+from .pseudo_inertia import consistent
+from .sample import Sample
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """How parameters are found: the arguments of `identify`, checked."""
+
+    method: str
+    sought: BaseParameters
+    has_weights: bool
+    start: Mapping[str, float]
+    attachment: float
+
+    def solve(self, data: ForceData) -> Identified:
+        """Return the parameters that explain measured forces."""
+        model, units, sought = data.model, data.units, self.sought
+        _check_shown(data.equations, sought)
+        if self.method != "ols" and not self.has_weights:
+            data = _weighted_by_scatter(data, sought)
+        own = data.equations.columns(sought.places)
+        base_values, covariance = own.solve()
+        values, errors = _single(sought, base_values, covariance, units)
+        values[model.is_known] = errors[model.is_known] = 0
+        unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
+        if self.method == "consistent":
+            values = self._consistent(data, own.variance(base_values, len(sought)))
+            base_values = sought.matrix @ values
+        inertial = values[: len(model.idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
+        bodies = np.array(body_names(model.idyn.model.derivation.scalars))[model.is_real].tolist()
+        return Identified(
+            method=self.method,
+            base=sought,
+            base_values=base_values,
+            covariance=covariance,
+            values=dict(zip(sought.names, map(float, values), strict=True)),
+            standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
+            unseen=unseen,
+            fit=data.fit(sought.places, base_values),
+            is_physical=physical_bodies(inertial, bodies),
+            model=model,
+            constants=data.samples[0].numbers,
+        )
+
+    def _consistent(self, data: ForceData, variance: float) -> np.ndarray:
+        """Return the parameters of bodies that can exist."""
+        model = data.model
+        first = _start(model, self.start, data.samples[0])
+        matrix, right = _of_variance_one(data.equations, variance).compressed()
+        matrix[:, model.is_known] = 0
+        own_units = _own_units(matrix, right, data.units, model)
+        scaled = matrix * own_units
+        values = own_units * consistent(
+            scaled, right, first / own_units, model.is_real, self.attachment
+        )
+        values[model.is_known] = 0
+        return values
+
+
+def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
+    """Refuse data that do not show all that is sought."""
+    count, rank = len(equations.forces), len(sought)
+    if count <= rank:
+        raise ValueError(
+            f"`forces` must have more values than the {rank} parameters that are sought, got "
+            f"{count}. Use a longer motion."
+        )
+    columns, _ = equations.columns(sought.places).compressed()
+    lengths = np.linalg.norm(columns, axis=0)
+    _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
+    hidden = vectors[sizes <= DEPENDENT * sizes[0]]
+    if len(hidden):
+        blurred = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
+        names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
+        raise ValueError(
+            f"`motion` must show the {rank} base parameters that are sought, but it shows "
+            f"{rank - len(hidden)}: nothing tells the values of {enumerate_some(names, 10)}. Use a "
+            "richer motion, as of exciting_trajectory(...), or base=base_parameters(idyn, motion, "
+            "...)."
+        )
+
+
+def _weighted_by_scatter(data: ForceData, sought: BaseParameters) -> ForceData:
+    """Return the data weighted by the scatter of each force in ordinary least squares."""
+    values, _ = data.equations.columns(sought.places).solve()
+    fit = data.fit(sought.places, values)
+    variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
+    measured = (fit.measured - data.known) / data.units.forces
+    least = MEASURED**2 * np.nanmean(measured**2)
+    variances = np.where(np.isfinite(variances), variances, 1.0)
+    return replace(data, weights=data.weights / np.maximum(variances, least or 1.0))
+
+
+def _single(
+    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values and standard errors of the parameters that base parameters tell."""
+    own = units.parameters
+    scale = own / own[list(base.places)][:, None]
+    inverse = np.linalg.pinv(base.matrix * scale)
+    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
+    inverse = inverse * scale.T
+    variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
+    return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
+
+
+def _own_units(
+    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: ForceModel
+) -> np.ndarray:
+    """Return what counts as one: of what is no real body's, what alone would make such forces."""
+    sizes = units.parameters.astype(float)
+    others = np.ones(len(sizes), dtype=bool)
+    others[: 10 * len(model.is_real)] = ~np.repeat(model.is_real, 10)
+    lengths = np.linalg.norm(matrix[:, others], axis=0)
+    sizes[others] = np.linalg.norm(right) / np.where(lengths > 0, lengths, np.inf)
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def _of_variance_one(equations: WeightedEquations, variance: float) -> WeightedEquations:
+    """Return the equations with weights for which forces of weight one have variance one."""
+    least = MEASURED**2 * np.mean(equations.weights * equations.forces**2)
+    weights = equations.weights / (max(variance, least) or 1.0)
+    return WeightedEquations(equations.coefficients, equations.forces, weights)
+
+
+def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
+    """Return what the user says of the start, as finite numbers by parameter."""
+    if start is None:
+        return {}
+    if method != "consistent":
+        raise ValueError(f'`start` must not be given with "{method}". Use method="consistent".')
+    given = check_instance("start", start, Mapping, "a mapping of names of parameters to numbers")
+    if strangers := [name for name in given if name not in model.names]:
+        raise ValueError(
+            f"`start` must name parameters of idyn.inertial_parameters, got {strangers[0]!r}."
+        )
+    return {name: finite_number("start", name, number) for name, number in given.items()}
+
+
+def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
+    """Return the parameters to start from: of physical bodies."""
+    values = []
+    for parameter in model.idyn.inertial_parameters:
+        if parameter.name in given:
+            values.append(given[parameter.name])
+            continue
+        value = sympify(parameter.value.xreplace(sample.numbers))
+        if not value.is_number:
+            names = enumerate_some(sorted(map(str, value.free_symbols)))
+            raise ValueError(
+                f"`start` must have a value for {parameter.name}, or `constants` for {names}, "
+                "on which the model's own value depends."
+            )
+        values.append(float(value))
+    masses = zip(model.names[::10], values[::10], model.is_real, strict=False)
+    for name, mass, is_real in masses:
+        if is_real and mass <= 0:
+            raise ValueError(
+                f"`start` must have positive masses, got {mass:g} for {name}. Use "
+                f"start={{{name!r}: ...}} or other constants."
+            )
+    motors = [given.get(name, 0.0) for name in model.names[len(values) :]]
+    return np.array([*values, *motors])
