@@ -7,7 +7,7 @@ import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from jointwrench.arithmetic.interpret import Arithmetic, interpret
-from jointwrench.arithmetic.select import Select
+from jointwrench.arithmetic.piecewise import Select
 
 FUNCTIONS = {
     Select: lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),

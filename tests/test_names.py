@@ -16,7 +16,7 @@ from jointwrench import (
     Trajectory,
     Wrench,
 )
-from jointwrench.checks.suggestions import SYNONYMS, did_you_mean
+from jointwrench.checks.problems import SYNONYMS, did_you_mean
 from jointwrench.dynamics.outputs.inverse_outputs import OUTPUTS
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
-from jointwrench.records.rounded_times import check_sample_times
+from jointwrench.records.instants import check_sample_times
 
 
 def meant(times):

@@ -7,8 +7,7 @@ from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
 from sympy.physics.mechanics import Point, RigidBody, WeldJoint, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
-from jointwrench.models.joint_kinds import FREEDOMS, JOINTS
-from jointwrench.models.tree_builder import TreeBuilder, inertia_dyadic
+from jointwrench.models.tree_builder import FREEDOMS, JOINTS, TreeBuilder, inertia_dyadic
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -17,6 +17,6 @@ _imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 def __getattr__(name: str) -> Any:
     if name in __all__ or name.startswith("__"):
         return _imported(name)
-    from .checks.suggestions import did_you_mean
+    from .checks.problems import did_you_mean
 
     raise AttributeError(f"jointwrench has no {name!r}.{did_you_mean(name, __all__)}")

@@ -9,7 +9,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from .checks.arguments import Body
 from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.outputs.kinematic_formulas import (
+from .dynamics.outputs.formulas import (
     matrix_formula,
     model_formulas,
     motion_formula,

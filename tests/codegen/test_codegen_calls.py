@@ -20,8 +20,7 @@ from codegen_programs import (
 from jointwrench.evaluation import evaluator
 from jointwrench.evaluation.backends import codes
 from jointwrench.evaluation.backends.function import CtypesFunction, NativeFunction
-from jointwrench.evaluation.backends.threads import spread
-from jointwrench.evaluation.batch import LONGEST_RUN
+from jointwrench.evaluation.batch import LONGEST_RUN, spread
 from jointwrench.evaluation.compilation import compile_program
 
 SPECIFIEDS = {force: 0.3, road: -1.2}

@@ -20,13 +20,13 @@ from codegen_programs import (
 )
 
 from jointwrench.codegen.text.generator import ProgramCGenerator
-from jointwrench.codegen.text.layout import Layout
 from jointwrench.codegen.text.schedule import Kind, make_schedule
+from jointwrench.codegen.text.statements import Layout
 from jointwrench.codegen.toolchain.compiler import units_of
 from jointwrench.evaluation.backends.codes import CompiledCode
 from jointwrench.evaluation.compilation import compile_program
+from jointwrench.evaluation.compiled_outputs import Interface
 from jointwrench.evaluation.evaluator import Evaluator
-from jointwrench.evaluation.interface import Interface
 
 CONSTANTS = (m, g, length, unused)
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from jointwrench.evaluation.backends.threads import spread
+from jointwrench.evaluation.batch import spread
 
 
 def test_each_part_is_done_once():
@@ -65,7 +65,7 @@ def test_this_one_does_what_the_others_refuse(most, monkeypatch):
 
 def test_while_the_interpreter_is_ending():
     script = (
-        "import atexit; from jointwrench.evaluation.backends.threads import spread; done = []; "
+        "import atexit; from jointwrench.evaluation.batch import spread; done = []; "
         "atexit.register(lambda: (spread(done.append, range(5), 2), print(sorted(done))))"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -31,7 +31,7 @@ from sympy import (
 )
 
 from ..checks.tolerances import DATA, EXACT, ROUNDED
-from .select import Select
+from .piecewise import Select
 
 #: The arithmetic: 50 digits, whatever the user's own has.
 mp = mpmath.mp.clone()

@@ -30,7 +30,7 @@ from sympy import (
 
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
-from .select import Select
+from .piecewise import Select
 
 #: Functions that numpy has; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {

@@ -39,8 +39,8 @@ import numpy as np
 
 from .decisions import ONE, ZERO, GenericState
 from .digits import Digits
+from .factorization import chosen_rows, dot, orthogonalise
 from .graph import Graph, Scalar
-from .orthogonal import chosen_rows, dot, orthogonalise
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from ..checks.display import Grid, NotebookTable, facts, listed
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY

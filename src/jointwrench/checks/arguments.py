@@ -14,7 +14,7 @@ from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
-from .suggestions import did_you_mean
+from .problems import did_you_mean
 
 Body: TypeAlias = RigidBody | Particle
 

@@ -2,7 +2,8 @@
 
 With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
 motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
-``M udot = -bias + J^T lambda``.
+``M udot = -bias + J^T lambda``.  Loads that depend on accelerations are in M: added mass.
+
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,18 +14,53 @@ from sympy import Expr
 
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
+from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.orthogonal import dot
-from .added_mass import added_mass, effective_mass_matrix
 from .derivation import Derivation
 from .loops.balance import Balance, Measures, tips_first
 from .loops.closing_forces import constraint_errors
 from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
+from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, may_lack_mass
 from .recursion.articulated import applies_to, articulated_accelerations
 from .recursion.inertial_parameters import ParameterSymbol
-from .recursion.known_loads import external_wrenches
+from .recursion.mass_matrix import mass_matrix
+from .recursion.rigid_body import Inertia
+from .recursion.scalar_tree import external_wrenches
 from .regrouping import regroup, regrouped_forces
+
+
+def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
+    """Return by how much the generalized forces grow with each acceleration."""
+    matrix = mass_matrix(derivation.scalars, bodies)
+    added = added_mass(derivation)
+    if not added:
+        return matrix
+    pairs = zip(matrix, added, strict=True)
+    return [[x + y for x, y in zip(row, more, strict=True)] for row, more in pairs]
+
+
+def added_mass(derivation: Derivation) -> list[list[Scalar]]:
+    """Return what loads add to the mass matrix; nothing if none depends on accelerations."""
+    model, graph = derivation.tree, derivation.graph
+    known = derivation.loads.at_zero(derivation.request.solve_for)
+    wrenches = external_wrenches(derivation.scalars, known)
+    accelerations = {graph.scalar(x).ref for x in model.accelerations}
+    components = [x.ref for wrench in wrenches.values() for x in wrench.scalars]
+    if accelerations.isdisjoint(graph.needed(components)):
+        return []
+    forces = supplied_by(derivation.scalars, wrenches)
+    rows = [[-x for x in row] for row in jacobian(graph, forces, model.accelerations)]
+    state, others = GenericState(graph), (graph.scalar(k + 2) for k in range(len(rows)))
+    moved = dict(zip(model.accelerations, others, strict=True))
+    changes = (x - y for row in rows for x, y in zip(row, replaced(row, moved), strict=True))
+    if not all(map(state.is_zero, changes)):
+        raise ValueError(
+            f"`{model.argument}` must have loads that are linear in the accelerations, so that the "
+            "accelerations can be solved for. Use InverseDynamics for the forces of a given motion."
+        )
+    return [state.without_zeros(row) for row in rows]
+
 
 #: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
 #: these what costs less.

@@ -35,7 +35,6 @@ from .loops.unknowns import (
     unknown_multipliers,
     without_zeros,
 )
-from .recursion.known_loads import external_wrenches
 from .recursion.newton_euler import (
     body_wrenches,
     generalized_forces,
@@ -43,7 +42,7 @@ from .recursion.newton_euler import (
     outward_kinematics,
 )
 from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
-from .recursion.scalar_tree import ScalarTree
+from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 O = TypeVar("O")
 P = ParamSpec("P")

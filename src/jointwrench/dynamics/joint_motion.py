@@ -14,8 +14,7 @@ from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
 from .loops.closing_forces import driven_velocity
-from .recursion.scalar_tree import ScalarTree
-from .recursion.transform import Transform
+from .recursion.scalar_tree import ScalarTree, Transform
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,9 @@ from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 from ..spatial.components import is_constant
 from .derivation import Derivation
-from .recursion.known_loads import external_wrenches
 from .recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from .recursion.rigid_body import Inertia
-from .recursion.scalar_tree import ScalarTree
+from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:

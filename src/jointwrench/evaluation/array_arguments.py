@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance, describe
 from ..checks.numbers import is_masked, real_array, transposed
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Rows of numbers for a batch, cut into runs that a kernel can take.
+"""Rows of numbers for a batch, cut into runs that a kernel can take, and shared among threads.
 
 What lies in memory as a kernel wants it, one row of double precision behind the
 other, is handed over as it is.  Everything else (broadcast, strided, of another
@@ -6,11 +6,13 @@ type) is copied in small pieces, one run at a time, so that the memory needed
 does not grow with the batch.
 """
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -155,3 +157,36 @@ class ColumnRows(Rows):
         for place, column in self._columns.items():
             rows[:, place] = column[run.index].reshape(-1)
         return rows.reshape(-1)
+
+
+Task = TypeVar("Task")
+
+
+def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
+    """Do all parts of some work, in this thread and in ``threads`` - 1 others.
+
+    Each thread takes the next part when it has done one.  When this returns or
+    raises, the others are done.  Where no thread can be started, as when the
+    interpreter is ending, this one does all there is to do.
+    """
+    rest, errors = iter(tuple(parts)), list[BaseException]()
+
+    def work_off() -> None:
+        try:
+            for part in rest:
+                work(part)
+        except BaseException as error:
+            errors.append(error)
+            tuple(rest)  # the others find nothing more to do
+
+    others = []
+    with contextlib.suppress(RuntimeError):
+        for _ in range(threads - 1):
+            other = Thread(target=work_off)
+            other.start()
+            others.append(other)
+    work_off()
+    for other in others:
+        other.join()
+    if errors:
+        raise errors[0]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.extras import import_extra
+from ..checks.problems import import_extra
 from ..records.tables import Table
 from ..spatial.wrench import COMPONENTS
 

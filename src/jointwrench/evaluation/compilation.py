@@ -16,16 +16,16 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer
 from ..checks.problems import warn
 from ..codegen.text.export import check_c_path, write_c, write_casadi
-from ..codegen.text.layout import Layout
+from ..codegen.text.statements import Layout
 from ..codegen.toolchain.cache import clear_cache
 from ..codegen.toolchain.compiler import CompilationError, NoCompilerWarning, find_compiler
 from ..dynamics.joint_motion import ModelJoints
 from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
+from .compiled_outputs import Interface
 from .evaluator import Evaluator
 from .forward_evaluator import ForwardEvaluator
 from .hessian_evaluator import HessianEvaluator
-from .interface import Interface
 from .result import check_counts
 from .values import check_fixed_constants
 

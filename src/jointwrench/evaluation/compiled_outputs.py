@@ -1,13 +1,15 @@
-"""The derivatives among the outputs of an evaluation, and what is packed."""
+"""What is known of compiled outputs: groups of inputs, shapes, derivatives, what is packed."""
 
+import copyreg
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Expr
+from sympy import Expr, Function
+from sympy.core.function import UndefinedFunction
 
-from ..arithmetic.program import Output, Wrt
+from ..arithmetic.program import Group, Output, Program, Wrt
 from ..checks.arguments import check_sequence, is_called
 from .packed import PackedMatrices, Pattern
 
@@ -145,3 +147,37 @@ def _part(
         f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
         f"compile(..., derivatives=[..., {item!r}])."
     )
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The inputs and outputs of a compiled program; ``shapes`` are for one sample."""
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    groups: tuple[Group, ...]
+    used: frozenset[Expr]
+    outputs: CompiledOutputs
+
+    @classmethod
+    def of(cls, program: Program) -> "Interface":
+        """Return the interface of a program."""
+        names = tuple(output.name for output in program.outputs)
+        shapes = tuple(output.shape for output in program.outputs)
+        outputs = CompiledOutputs(map(CompiledOutput.of, program.outputs))
+        used = frozenset(program.used_inputs)
+        return cls(names, shapes, program.groups, used, outputs)
+
+
+def function_recipe(function: Any) -> tuple[Any, ...]:
+    """Return what makes an undefined function, such as a coordinate's, again."""
+    return make_function, (function.name, function._kwargs)
+
+
+def make_function(name: str, assumptions: dict[str, Any]) -> Any:
+    """Return an undefined function."""
+    return Function(name, **assumptions)
+
+
+if UndefinedFunction not in copyreg.dispatch_table:
+    copyreg.pickle(UndefinedFunction, function_recipe)

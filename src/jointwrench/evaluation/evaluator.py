@@ -12,15 +12,13 @@ from ..arithmetic.program import Group
 from ..checks.display import Grid, NotebookTable, facts, listed
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
-from . import undefined_functions  # noqa: F401 - lets the symbols pickle
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
-from .backends.threads import spread
-from .batch import LONGEST_RUN, Rows, Run, runs, shares
+from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
+from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc, generalized_ufunc
-from .interface import Interface
 from .result import Result, Subject, joint_names
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.

@@ -9,12 +9,12 @@ from sympy import Expr
 
 from ..arithmetic.program import Group
 from ..checks.numbers import real_array
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..dynamics.outputs.weighted_sum import WeightedSum
 from .backends.codes import Code
+from .compiled_outputs import Interface
 from .evaluator import Evaluator
 from .forms import Form
-from .interface import Interface
 from .result import Result
 
 

@@ -13,7 +13,7 @@ from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive, real_array
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.outputs.contributions import PARTS
 from ..spatial.wrench import COMPONENTS, check_components

@@ -10,7 +10,7 @@ from sympy import Expr, Float, Rational
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import finite_number, real_array
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..records.instants import Samples, check_instants
 
 

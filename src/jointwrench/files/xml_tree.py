@@ -10,7 +10,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.suggestions import existing_file
+from ..checks.problems import existing_file
 
 
 @dataclass(eq=False)

@@ -496,8 +496,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If an argument has another type or shape or is not finite, or a value is
             missing.
         """
-        from .integrated_states import read_states
         from .right_hand_side import RightHandSide
+        from .simulation import read_states
 
         names = (*self.coordinates, *self.speeds)
         instants, rows = read_states(times, states, names, len(self.coordinates))

@@ -7,7 +7,7 @@ from sympy import Expr
 from sympy.physics.mechanics import dynamicsymbols
 
 from ..checks.arguments import check_scalar, check_sequence
-from ..checks.extras import import_extra
+from ..checks.problems import import_extra
 
 if TYPE_CHECKING:
     import numpy as np

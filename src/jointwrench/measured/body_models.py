@@ -19,16 +19,14 @@ from ..checks.arguments import check_instance, check_real
 from ..checks.display import Grid, NotebookTable
 from ..inverse_dynamics import InverseDynamics, check_idyn
 from ..kinematics import Kinematics
-from ..models.segment import Segment
-from ..models.segment_bodies import add_segment
+from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
 from ..motion.trajectory import Trajectory
 from ..records.instants import check_instants
-from .anthropometry import Person, SegmentTable
+from .anthropometry import Person, Rod, SegmentTable, joined, merged, rod_values, straight_segment
 from .force_plate import ForcePlate
 from .ground_reactions import check_ground_reaction
-from .rod import Rod, joined, merged, rod_values, straight_segment
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.

@@ -11,8 +11,8 @@ from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import finite_array, real_array
 from ..checks.problems import warn
 from ..motion.filters import butterworth
-from ..records.instants import Samples
-from ..records.rounded_times import check_sample_times
+from ..records.instants import Samples, check_sample_times
+from ..records.laboratory import rotation_of
 from ..records.samples import (
     check_even,
     check_inside,
@@ -24,7 +24,6 @@ from ..records.samples import (
 )
 from ..spatial.wrench import COMPONENTS
 from .ground_contact import AXES, spans_of_load, unloaded_level
-from .laboratory_axes import rotation_of
 
 #: Cosine of the angle within which an axis points up.
 UPRIGHT = 0.9

@@ -10,8 +10,8 @@ import numpy as np
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable
 from ..records.cycles import normalise_cycles, percent_table
+from ..records.laboratory import unit_factor
 from ..records.tables import Table
-from ..records.units import unit_factor
 from .anthropometry import Person
 from .body_models import SIDES
 from .clinical import ClinicalCurves, clinical_curves

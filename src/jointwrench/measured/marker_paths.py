@@ -8,10 +8,9 @@ import numpy as np
 
 from ..checks.problems import warn
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
+from ..records.laboratory import LENGTHS, rotation_of, unit_factor
 from ..records.samples import find_columns, rows_between
 from ..records.tables import NamedArrays
-from ..records.units import LENGTHS, unit_factor
-from .laboratory_axes import rotation_of
 
 #: Distance in metres beyond which the unit of markers is suspected to be another one.
 FARTHEST = 100.0

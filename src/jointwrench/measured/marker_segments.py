@@ -11,9 +11,9 @@ from ..checks.arguments import check_choice, check_name
 from ..checks.numbers import check_number, finite_array, real_array
 from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
+from ..motion.coordinate_columns import unit_path, without_flips
 from ..motion.smoothing import Smoother
-from ..motion.spline_path import SplinePath
-from ..motion.unit_quaternions import unit_path, without_flips
+from ..motion.splines import SplinePath
 from .markers import Poses, segment_angles
 
 #: Where a segment of each direction points at an angle of zero, as angles from x.

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 from ..checks.tolerances import COLLINEAR, NOTHING
-from ..motion.unit_quaternions import without_flips
+from ..motion.coordinate_columns import without_flips
 
 
 class PlanarMotion(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance, check_sequence, enumerate_some
 from ..checks.numbers import check_positive, real_array
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from .tracking.fitted_motion import FittedMotion
 from .tracking.inverse_kinematics import inverse_kinematics
 from .tracking.suspicions import check_unit

@@ -23,8 +23,7 @@ from ..evaluation.inputs import Inputs
 from ..evaluation.result import JointName, Result, selected
 from ..models.tree_builder import functions_of_time
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
-from ..records.instants import check_instants
-from ..records.rounded_times import check_sample_times
+from ..records.instants import check_instants, check_sample_times
 from .force_plate import ForcePlate
 from .ground_reactions import SMALLEST, faults_of
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of

@@ -13,7 +13,7 @@ from sympy import Expr, ImmutableDenseMatrix, Matrix, eye
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import check_frame, check_point, enumerate_some
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..spatial.paths import (
     PointOrFrame,
     Relation,

@@ -4,6 +4,7 @@ All of it comes from the public properties of a sympy `Joint`, so that user
 defined joints work as well: the orientation of the interframes to each other,
 the angular velocity of one in the other, and the position of one attachment
 point from the other.
+
 """
 
 from collections.abc import Sequence
@@ -15,14 +16,38 @@ from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye, sqrt
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
 from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame
 
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat
-from ..spatial.components import vector_components
+from ..checks.arguments import Body
+from ..spatial.components import body_frame, vector_components
 from ..spatial.paths import angular_velocity_in, position_from
-from .side import Side
 from .time_derivative import Slopes, TimeDerivative
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sides of a joint: a body with its attachment to the joint."""
+
+    body: Body
+    frame: ReferenceFrame
+    interframe: ReferenceFrame
+    point: Point
+
+    @classmethod
+    def parent(cls, joint: Joint) -> "Side":
+        """Return the parent's side of a joint."""
+        frame = body_frame(joint.parent, joint.parent_interframe)
+        return cls(joint.parent, frame, joint.parent_interframe, joint.parent_point)
+
+    @classmethod
+    def child(cls, joint: Joint) -> "Side":
+        """Return the child's side of a joint."""
+        frame = body_frame(joint.child, joint.child_interframe)
+        return cls(joint.child, frame, joint.child_interframe, joint.child_point)
+
 
 #: Joints whose axis has the same components in both interframes.
 AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)

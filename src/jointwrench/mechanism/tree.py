@@ -17,8 +17,7 @@ from .closing import Constraints
 from .declared_inputs import given_in
 from .geometry import Geometry
 from .loads import Loads
-from .relative_motion import RelativeMotion, is_unit_quaternion
-from .side import Side
+from .relative_motion import RelativeMotion, Side, is_unit_quaternion
 from .time_derivative import TimeDerivative
 
 #: The position of a link's origin from itself.

@@ -8,9 +8,8 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
 from ..spatial.wrench import Wrench
-from .joint_kinds import FREEDOMS
 from .segment import AXES, Segment, basis_vector, cyclic_axes
-from .tree_builder import in_frame
+from .tree_builder import FREEDOMS, in_frame
 
 # Joints whose freedoms turn about the axes of the child's frame.
 BALL_JOINTS = ("spherical", "quaternion", "free")

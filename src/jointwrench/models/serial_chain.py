@@ -11,14 +11,12 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ..checks.arguments import check_instance, check_name, describe
 from ..checks.display import Grid, NotebookTable, listed
 from ..checks.numbers import check_integer
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..spatial.wrench import Wrench
 from .actuators import actuate
 from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
-from .joint_kinds import FREEDOMS, coordinate_count
-from .segment import Segment, sorted_symbols
-from .segment_bodies import add_segment
-from .tree_builder import TreeBuilder, fixed_body, functions_of_time
+from .segment import Segment, add_segment, sorted_symbols
+from .tree_builder import FREEDOMS, TreeBuilder, coordinate_count, fixed_body, functions_of_time
 
 __all__ = ["Segment", "SerialChain"]
 

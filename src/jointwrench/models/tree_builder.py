@@ -1,15 +1,65 @@
-"""TreeBuilder: bodies by mass, centre and inertia, joints by placement, as a sympy System."""
+"""TreeBuilder: bodies by mass, centre and inertia, joints by kind and place, as a System."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sympy import Expr, Function, ImmutableMatrix, Symbol, latex, sympify
-from sympy.physics.mechanics import Force, RigidBody, System
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Force,
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    System,
+    WeldJoint,
+)
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
+from .free_joint import FreeJoint
 from .ground_velocities import GroundVelocities
-from .joint_kinds import JOINTS, joint_states
+from .quaternion_joint import QuaternionJoint
+
+JOINTS: dict[str, type[Joint]] = {
+    "pin": PinJoint,
+    "prismatic": PrismaticJoint,
+    "cylindrical": CylindricalJoint,
+    "planar": PlanarJoint,
+    "spherical": SphericalJoint,
+    "quaternion": QuaternionJoint,
+    "free": FreeJoint,
+    "weld": WeldJoint,
+}
+
+# The freedoms of each joint in the order of its speeds: rotation or translation.
+FREEDOMS = {
+    "pin": ("rotation",),
+    "prismatic": ("translation",),
+    "cylindrical": ("rotation", "translation"),
+    "planar": ("rotation", "translation", "translation"),
+    "spherical": ("rotation", "rotation", "rotation"),
+    "quaternion": ("rotation", "rotation", "rotation"),
+    "free": ("translation", "translation", "translation", "rotation", "rotation", "rotation"),
+    "weld": (),
+}
+
+
+def coordinate_count(kind: str) -> int:
+    """Return how many coordinates a kind of joint has; a quaternion is one more."""
+    return len(FREEDOMS[kind]) + (kind == "quaternion")
+
+
+def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, ...]:
+    """Return coordinates and speeds in the places that the joint's constructor has for them."""
+    if not q or not u:
+        return ()
+    if kind == "cylindrical":
+        return (*q, *u)
+    if kind == "planar":
+        return q[0], q[1:], u[0], u[1:]
+    return q, u
 
 
 class IdealBody(RigidBody):

@@ -13,7 +13,7 @@ from scipy.signal import butter, sosfiltfilt
 
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer, check_number
-from ..records.rounded_times import check_sample_times
+from ..records.instants import check_sample_times
 from ..records.samples import check_even, check_signal, check_times
 from .splines import Penalty
 

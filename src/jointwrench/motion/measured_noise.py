@@ -9,7 +9,7 @@ from scipy.interpolate import BSpline, CubicSpline
 
 from .filters import refitted, smoothing_spline
 from .smoothing import Smoother
-from .spline_path import SplinePath
+from .splines import SplinePath
 
 #: So many samples are disturbed at once.
 BLOCK = 256

@@ -12,7 +12,7 @@ from ..checks.arguments import check_different, check_instance, check_sequence, 
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
 from ..inverse_dynamics import InverseDynamics, check_idyn
-from ..records.rounded_times import check_sample_times
+from ..records.instants import check_sample_times
 from ..records.samples import (
     check_inside,
     check_rows,
@@ -28,7 +28,7 @@ from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .smoothing import DEGREE, Smoother, Smoothing, smoothing_of
 from .speeds import Kinematics
-from .spline_path import SplinePath
+from .splines import SplinePath
 
 Path = Callable[[np.ndarray], States]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.extras import import_extra
 from ..checks.numbers import check_positive
+from ..checks.problems import import_extra
 from .labels import check_axis_units
 from .stick_figure import StickFigure
 

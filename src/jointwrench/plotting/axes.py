@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.extras import import_extra
+from ..checks.problems import import_extra
 from .palette import PALE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sympy.physics.vector import Point
 from ..checks.arguments import Body, check_instance
 from ..evaluation.inputs import Inputs
 from ..mechanism.geometry import Geometry
-from ..mechanism.side import Side
+from ..mechanism.relative_motion import Side
 from ..models.loop_connection import LoopConnection
 from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory

@@ -1,8 +1,13 @@
-"""Samples that know their instants, so that they are not taken for those of other ones."""
+"""Instants of samples: which ones they are, and even ones that print has rounded."""
+
+from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
-from ..checks.tolerances import WRITTEN
+from ..checks.problems import warn
+from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, WRITTEN
+from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
@@ -41,3 +46,72 @@ def _room(times: np.ndarray) -> float:
 
 def _span(times: np.ndarray) -> str:
     return f"{times.size} from {times.min():g} to {times.max():g}"
+
+
+#: How many samples it takes to tell, and how much longer than the last digit a step must be: a
+#: missing sample must not be taken for rounding.
+LEAST, COARSEST = 6, 4
+
+#: The last digits that are looked for: 1 to 1e-6.
+DIGITS = range(7)
+
+#: Sampling rates that are tried are multiples of these, the roundest first.
+STEPS = [m * 10.0**k for k in range(3, -10, -1) for m in (5, 1)]
+
+
+def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
+    """Return increasing times; those of even sampling that were rounded as they were meant.
+
+    A warning tells the sampling rate that they mean.
+    """
+    array = check_times(argument, times, least)
+    if len(array) < LEAST or is_even(array):
+        return array
+    found = _meant(array)
+    if found is None:
+        return array
+    digit, start, rate = found
+    count = len(array)
+    warn(
+        f"`{argument}` are rounded to {digit:g} and mean even sampling: {rate:.9g} samples per "
+        f"time from {start:.9g} on, which is what is used. "
+        f"Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to state it.",
+    )
+    return start + np.arange(count) / rate
+
+
+def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
+    """Return the last digit, the first instant and the sampling rate; None if steps differ."""
+    digit = _last_digit(times)
+    numbers = np.arange(len(times))
+    step = (times[-1] - times[0]) / numbers[-1]
+    if digit is None or step < COARSEST * digit:
+        return None
+    room = 2 * digit / numbers[-1]
+
+    def spread(step: float) -> float:
+        return float(np.ptp(times - numbers * step))
+
+    options = {"xatol": EQUAL * room}
+    best = minimize_scalar(
+        spread, bounds=(step - room, step + room), method="bounded", options=options
+    )
+    limit = digit * (1 + LAST_DIGIT)
+    if best.fun > limit:
+        return None
+    tried = (round(1 / (best.x * base)) * base for base in STEPS)
+    rate = next((x for x in tried if x > 0 and spread(1 / x) <= limit), 1 / best.x)
+    offsets = times - numbers / rate
+    middle = (offsets.max() + offsets.min()) / 2
+    counted = round(middle * rate) / rate  # as if counted from zero on
+    is_counted = np.abs(offsets - counted).max() <= limit / 2
+    return digit, float(counted if is_counted else middle), float(rate)
+
+
+def _last_digit(times: np.ndarray) -> float | None:
+    """Return the decimal of which all times are multiples, but for floating point."""
+    for k in DIGITS:
+        scaled = times * 10.0**k
+        if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
+            return float(10.0**-k)
+    return None

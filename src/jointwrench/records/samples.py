@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 
 from ..checks.arguments import check_different, check_sequence, describe
 from ..checks.numbers import check_number, real_array, transposed
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from ..checks.tolerances import ROUNDING, WRITTEN
 
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.

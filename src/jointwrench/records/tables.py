@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 from .samples import check_rows, check_times
 
 

@@ -11,7 +11,7 @@ from ...checks.arguments import check_choice, describe
 from .casadi import INTRODUCTION, CasadiFunction, casadi_functions, casadi_source
 from .header import Legend
 from .kernel import LANES, Target
-from .precision import PRECISIONS
+from .printers import PRECISIONS
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 

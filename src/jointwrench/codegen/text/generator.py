@@ -9,11 +9,11 @@ from pydy.codegen.c_code import CMatrixGenerator
 
 from ...arithmetic.program import Program
 from . import templates
-from .c_printer import CCallPrinter
 from .kernel import LIBRARY, KernelWriter, Target
-from .layout import Layout
+from .printers import CCallPrinter
 from .registers import VectorStatements
 from .schedule import LONGEST_STRETCH, make_schedule
+from .statements import Layout
 
 
 class ProgramCGenerator(CMatrixGenerator):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...arithmetic.program import Output
-from .layout import Layout
-from .precision import Precision
+from .printers import Precision
+from .statements import Layout
 
 #: Names of what outputs are of, by what that is, such as joints.
 Legend = Mapping[str, Sequence[object]]

@@ -17,11 +17,11 @@ from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.program import Output
 from . import templates
 from .header import Legend, describe, input_names, output_names, plain
-from .layout import InputPlace, Layout
-from .precision import PRECISIONS, Precision
+from .printers import PRECISIONS, Precision
 from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
 from .sines import sines
+from .statements import InputPlace, Layout
 from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
 
 #: The number of samples that are computed together: one register of AVX-512.

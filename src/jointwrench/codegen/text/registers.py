@@ -11,10 +11,9 @@ from sympy import Abs, Pow
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
-from ...arithmetic.select import Select
-from .layout import Layout
-from .precision import Precision
-from .statements import Statements
+from ...arithmetic.piecewise import Select
+from .printers import Precision
+from .statements import Layout, Statements
 
 _TYPES = """\
 /* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */

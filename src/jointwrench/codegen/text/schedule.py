@@ -20,9 +20,9 @@ from math import prod
 from sympy import Abs, Pow, Rational, cos, sin
 
 from ...arithmetic.graph import Call, Constant, Input, references
+from ...arithmetic.piecewise import Select
 from ...arithmetic.program import Program
-from ...arithmetic.select import Select
-from .layout import Layout
+from .statements import Layout
 
 #: Stretches of arithmetic of up to this length are one C function.
 LONGEST_STRETCH = 2500

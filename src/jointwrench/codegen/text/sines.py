@@ -21,7 +21,7 @@ References
 .. [2] Sun Microsystems, fdlibm 5.3, k_sin.c, k_cos.c and e_rem_pio2.c, 1993.
 """
 
-from .precision import Precision
+from .printers import Precision
 
 _DOUBLE = """\
 /* Angles up to this size are reduced here. */

@@ -1,12 +1,15 @@
-"""The operations of a program as text of a programming language.
+"""The operations of a program as text of a programming language, and where its inputs stand.
 
 Sums and products are written directly, since large systems have tens of
 thousands of them.  Anything else goes through one of sympy's code printers, one
 small expression at a time, whose arguments have been replaced by dummies.  No
 symbol of the user's gets to a printer, so neither does its name.
+
 """
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -19,7 +22,45 @@ from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import ArgumentPart, Call, Constant, Input, Product, Sum, references
 from ...arithmetic.interpret import SYMPY
-from .layout import Layout
+from ...arithmetic.program import Program
+
+
+@dataclass(frozen=True, order=True)
+class InputPlace:
+    """Where an input stands: in which group, at which position in it."""
+
+    group: int
+    index: int
+
+
+class Layout:
+    """The arrays that go into and come out of a compiled program; a symbol has one place."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.groups = program.groups
+        self.places: dict[Expr, InputPlace] = {}
+        for number, group in enumerate(self.groups):
+            for index, symbol in enumerate(group.symbols):
+                if symbol in self.places:
+                    raise ValueError(f"`program` must have each input once, got {symbol} twice.")
+                self.places[symbol] = InputPlace(number, index)
+
+    def place(self, ref: int) -> InputPlace:
+        """Return the place of an input by its reference."""
+        operation = self.program.operations[ref]
+        assert isinstance(operation, Input)
+        return self.places[operation.symbol]
+
+    @cached_property
+    def per_call(self) -> frozenset[int]:
+        """The numbers of the groups that have one value per call."""
+        return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
+
+    def comment(self, place: InputPlace) -> str:
+        """Return what the reader of the code gets to know about an input."""
+        return f"{self.groups[place.group].name}[{place.index}]"
+
 
 #: Functions (logical ones are among them), comparisons, and the pieces of a Piecewise.
 _PRINTABLE = (Application, Pow, Relational, ExprCondPair)

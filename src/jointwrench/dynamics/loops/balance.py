@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...arithmetic.decisions import GenericState
-from ...arithmetic.factorization import Factorization
+from ...arithmetic.factorization import Factorization, chosen_rows, dot
 from ...arithmetic.graph import Graph, Scalar, total
 from ...arithmetic.linear import solve
-from ...arithmetic.orthogonal import chosen_rows, dot
 from ...mechanism.tree import TopologyError, Tree
 
 #: Rows of a matrix.

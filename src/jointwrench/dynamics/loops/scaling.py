@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from sympy import Expr, Pow, S
 
 from ...arithmetic.graph import Scalar, total
-from ...arithmetic.select import Select
+from ...arithmetic.piecewise import Select
 from ..recursion.scalar_tree import ScalarTree
 from .unknowns import Unknown
 

@@ -13,10 +13,9 @@ from ...arithmetic.graph import Scalar
 from ...checks.arguments import check_instance, check_sequence
 from ...mechanism.loads import Loads
 from ...mechanism.tree import Tree
-from ..recursion.known_loads import external_wrenches
 from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
-from ..recursion.scalar_tree import ScalarTree
+from ..recursion.scalar_tree import ScalarTree, external_wrenches
 from .closing_forces import Wrenches, unit_wrenches
 
 

@@ -14,9 +14,8 @@ from math import comb
 
 from sympy import Max, Min, Pow, S
 
-from ...arithmetic.factorization import Factorization
+from ...arithmetic.factorization import Factorization, dot
 from ...arithmetic.graph import Graph, Scalar, total
-from ...arithmetic.orthogonal import dot
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
 from ..loops.balance import tips_first

@@ -8,7 +8,7 @@ from ...arithmetic.graph import Graph
 from ...arithmetic.vectors import Vec
 from ...mechanism.tree import Link
 from ..recursion.rigid_body import BodyWrench
-from ..recursion.transform import Transform
+from ..recursion.scalar_tree import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:

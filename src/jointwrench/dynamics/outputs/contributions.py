@@ -11,8 +11,8 @@ from ...mechanism.loads import AppliedLoad, Loads
 from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench
 from ..derivation import Derivation
-from ..recursion.known_loads import load_wrench
 from ..recursion.rigid_body import BodyWrench
+from ..recursion.scalar_tree import load_wrench
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
 Contribution = tuple[str, BodyWrench, BodyWrench]

@@ -8,7 +8,7 @@ from sympy import Expr
 
 from ...arithmetic.graph import Scalar
 from ...arithmetic.program import Output, Wrt
-from ...checks.suggestions import did_you_mean
+from ...checks.problems import did_you_mean
 from ...mechanism.declared_inputs import grouped
 from ..derivation import Derivation
 from ..regrouping import regrouped_forces

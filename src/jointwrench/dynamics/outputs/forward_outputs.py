@@ -11,7 +11,7 @@ from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from .conditioning import inertial_conditioning, least
 from .derived_outputs import DerivedOutputs
-from .energy import energies
+from .kinematic_outputs import energies
 from .output_derivatives import derivative_outputs
 
 #: What forward dynamics alone computes.

@@ -13,7 +13,7 @@ from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.closing import Closing
 from ...mechanism.tree import Link
 from ...spatial.wrench import COMPONENTS
-from ..added_mass import effective_mass_matrix
+from ..accelerations import effective_mass_matrix
 from ..derivation import Derivation
 from ..loops.closing_forces import constraint_errors, unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from sympy import Expr
+from sympy import Expr, S
+from sympy.physics.mechanics import LinearSpring
 
 from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.program import Output
@@ -11,11 +12,11 @@ from ...arithmetic.vectors import Vec, vector_sum
 from ...mechanism.loads import LinkIndex
 from ...mechanism.reading.observation import Observation
 from ..derivation import Derivation
+from ..loops.closing_forces import origin_velocities
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyWrench, Inertia
 from ..recursion.scalar_tree import ScalarTree
 from .derived_outputs import DerivedOutputs
-from .energy import energies
 
 #: What kinematics computes of points, of frames, and of the whole model.
 OF_POINTS = ("positions", "velocities", "accelerations", "bias_accelerations", "jacobians")
@@ -184,3 +185,42 @@ def _components(vectors: Iterable[Vec]) -> list[Scalar]:
 
 def _output(name: str, shape: tuple[int, ...], values: Iterable[Scalar]) -> Output:
     return Output.from_scalars(name, shape, values, name.replace("_", " "))
+
+
+def energies(derivation: Derivation) -> list[Scalar]:
+    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy.
+
+    The latter is that of uniform gravity, zero at the ground origin, and of the
+    System's `LinearSpring` actuators, zero where these are not strained; other loads
+    have none that is known.
+    """
+    graph = derivation.graph
+    return [_kinetic(derivation), total([graph.scalar(0), *_potentials(derivation)])]
+
+
+def _kinetic(derivation: Derivation) -> Scalar:
+    tree, half = derivation.scalars, derivation.graph.scalar(S.Half)
+    velocities = origin_velocities(tree, derivation.motions)
+    terms = [derivation.graph.scalar(0)]
+    for inertia, motion, velocity in zip(
+        tree.inertias, derivation.motions, velocities, strict=True
+    ):
+        momentum = inertia.momentum(motion.angular_velocity, velocity)
+        terms.append(velocity.dot(momentum.force) + motion.angular_velocity.dot(momentum.moment))
+    return total(terms) * half
+
+
+def _potentials(derivation: Derivation) -> list[Scalar]:
+    tree, graph = derivation.scalars, derivation.graph
+    gravity = tree.express(derivation.loads.gravity_parts, None)
+    terms = []
+    for index, link in enumerate(derivation.tree.links):
+        if not (gravity.is_zero or link.mass.is_zero):
+            place = tree.place(Vec.enter(graph, link.masscenter), index, None)
+            terms.append(-(gravity.dot(place) * graph.scalar(link.mass)))
+    system = derivation.tree.system
+    for actuator in () if system is None else system.actuators:
+        if isinstance(actuator, LinearSpring):
+            strain = actuator.pathway.length - actuator.equilibrium_length
+            terms.append(graph.scalar(actuator.stiffness * strain**2 / 2))
+    return terms

@@ -21,8 +21,7 @@ from ...arithmetic.factorization import Factorization
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec, zero
 from .rigid_body import BodyWrench, Inertia
-from .scalar_tree import PartialVelocity, ScalarTree
-from .transform import Transform
+from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Vec, vector_sum, zero
 from ...mechanism.tree import Link
 from .rigid_body import BodyMotion, BodyWrench
-from .scalar_tree import ScalarTree
-from .transform import Transform
+from .scalar_tree import ScalarTree, Transform
 
 
 def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[BodyMotion, ...]:

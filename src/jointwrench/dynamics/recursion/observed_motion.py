@@ -16,8 +16,7 @@ from ...mechanism.loads import LinkIndex
 from ...mechanism.tree import Link
 from .newton_euler import move_across
 from .rigid_body import BodyMotion
-from .scalar_tree import PartialVelocity, ScalarTree
-from .transform import Transform
+from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 
 class ObservedMotion:

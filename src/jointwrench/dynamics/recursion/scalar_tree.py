@@ -1,4 +1,4 @@
-"""A tree in the scalars of a graph; each body is entered once."""
+"""A tree in the scalars of a graph, each body entered once, and known loads on its links."""
 
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -8,10 +8,55 @@ from sympy import Expr
 
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
-from ...mechanism.loads import LinkIndex, VectorPart
+from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
 from ...mechanism.tree import Link, Tree
 from .rigid_body import BodyWrench, Inertia
-from .transform import Transform
+
+
+class Transform:
+    """Takes components across a joint, between the inner and the outer body's frame."""
+
+    def __init__(self, graph: Graph, link: Link) -> None:
+        self._stages = [Mat.enter(graph, stage) for stage in link.motion.rotations]
+        self._back = [stage.transpose for stage in reversed(self._stages)]
+        #: Position of the joint's inner attachment point from the inner body's
+        #: origin, and of the outer body's origin from there; inner frame.
+        self.attachment = Vec.enter(graph, link.attachment)
+        self.offset = Vec.enter(graph, link.motion.offset)
+
+    @property
+    def arm(self) -> Vec:
+        """Position of the outer body's origin from the inner one's, inner frame."""
+        return self.attachment + self.offset
+
+    def outward(self, vector: Vec) -> Vec:
+        """Return the components in the outer body's frame."""
+        for stage in self._stages:
+            vector = stage @ vector
+        return vector
+
+    def inward(self, vector: Vec) -> Vec:
+        """Return the components in the inner body's frame."""
+        for stage in self._back:
+            vector = stage @ vector
+        return vector
+
+    def wrench_inward(self, wrench: BodyWrench, arm: Vec) -> BodyWrench:
+        """Return a wrench about the point from which ``arm`` leads, inner frame."""
+        force = self.inward(wrench.force)
+        return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
+
+    def turned_inward(self, matrix: Mat) -> Mat:
+        """Return a symmetric matrix of components in the inner body's frame."""
+        for stage in self._back:
+            matrix = matrix.turned(stage)
+        return matrix
+
+    def inertia_inward(self, inertia: Inertia) -> Inertia:
+        """Return an inertia about the inner body's origin, in its frame."""
+        for stage in self._back:
+            inertia = inertia.turned(stage)
+        return inertia.about(self.arm)
 
 
 class PartialVelocity(NamedTuple):
@@ -122,3 +167,21 @@ def _partial_velocities(
         )
         for speed in link.motion.speeds
     }
+
+
+def load_wrench(tree: ScalarTree, load: AppliedLoad) -> BodyWrench:
+    """Return a load as a wrench on its link, about the link's origin."""
+    vector = tree.express(load.parts, load.link)
+    if load.position is None:
+        return BodyWrench(zero(tree.graph), vector)
+    return BodyWrench(vector, Vec.enter(tree.graph, load.position).cross(vector))
+
+
+def external_wrenches(tree: ScalarTree, loads: Loads) -> dict[int, BodyWrench]:
+    """Return the sum of the known loads on each link that has any, about its origin."""
+    wrenches: dict[int, BodyWrench] = {}
+    for load in loads.applied:
+        wrench = load_wrench(tree, load)
+        before = wrenches.get(load.link)
+        wrenches[load.link] = wrench if before is None else before + wrench
+    return wrenches

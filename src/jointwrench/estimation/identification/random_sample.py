@@ -11,8 +11,8 @@ import numpy as np
 
 from ...dynamics.loops.scaling import turning_speeds
 from ...evaluation.natural_units import is_turning
+from ...motion.coordinate_columns import quaternion_columns
 from ...motion.prescribed_motion import States
-from ...motion.unit_quaternions import quaternion_columns
 from .linear_model import ForceModel
 from .own_units import own_length, own_time
 from .sample import Sample

@@ -9,9 +9,8 @@ from sympy import gamma
 from sympy.printing.numpy import SciPyPrinter
 
 from ...arithmetic.graph import Constant, Input
-from ...codegen.text.call_printer import CallPrinter
-from ...codegen.text.layout import Layout
-from ...codegen.text.statements import Statements
+from ...codegen.text.printers import CallPrinter
+from ...codegen.text.statements import Layout, Statements
 from .function import Function, Signature
 
 #: The number of samples that are computed together; bounds the memory used.

@@ -1,11 +1,66 @@
-"""`Elements`: what stands in a model file, and all that is wrong with it."""
+"""What stands in a model file: inertias, names, and all that is wrong with them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ...checks.problems import Problems
+from ...checks.tolerances import TURNED, WRITTEN
 from ..xml_tree import Element
-from .inertial import Inertial
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """How the mass of a body is distributed: its centre, and the inertia about that, in a frame."""
+
+    mass: float = 0.0
+    center: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def __post_init__(self) -> None:
+        small = abs(self.inertia) < TURNED * abs(self.inertia).max()
+        object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there is neither mass nor inertia."""
+        return self.mass == 0 and not self.inertia.any()
+
+    def seen_from(self, rotation: np.ndarray, position: np.ndarray) -> "Inertial":
+        """Return the same in a frame in which the present one is turned and placed so."""
+        center = position + rotation @ self.center
+        return Inertial(self.mass, center, rotation @ self.inertia @ rotation.T)
+
+    def __add__(self, other: "Inertial") -> "Inertial":
+        """Return that of two bodies as one, in the same frame."""
+        mass = self.mass + other.mass
+        parts = (self, other)
+        center = sum(x.mass * x.center for x in parts) / mass if mass else self.center
+        about = sum(x.inertia + x.mass * _square(x.center - center) for x in parts)
+        return Inertial(mass, np.asarray(center), np.asarray(about))
+
+    def problems(self) -> list[str]:
+        """Return why no body can have these numbers."""
+        found = []
+        if self.mass < 0:
+            found.append(f"the mass must not be negative, got {self.mass:g}")
+        moments = np.linalg.eigvalsh(self.inertia)
+        slack = WRITTEN * abs(moments).max()
+        words = ", ".join(f"{moment:.4g}" for moment in moments)
+        if moments[0] < -slack:
+            found.append(f"no principal moment of inertia may be negative, got {words}")
+        elif moments[2] > moments[0] + moments[1] + slack:
+            found.append(
+                f"no principal moment of inertia may exceed the sum of the others, got {words}"
+            )
+        return found
+
+
+def _square(arm: np.ndarray) -> np.ndarray:
+    """Return the inertia of a unit mass at an arm."""
+    return arm @ arm * np.eye(3) - np.outer(arm, arm)
+
 
 #: What can be done with masses and inertias that no body can have.
 NONPHYSICAL = ("refuse", "keep")

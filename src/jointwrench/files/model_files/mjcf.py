@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any
 
 from ...checks.arguments import check_choice
-from ...checks.extras import import_extra
+from ...checks.problems import import_extra
 from ..xml_tree import check_source, source_name
 from .dependents import close_loops
 from .mjcf_compile import compile_model

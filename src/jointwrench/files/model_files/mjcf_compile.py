@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Any
 
-from ...checks.suggestions import existing_file
+from ...checks.problems import existing_file
 from ..xml_tree import is_text, source_name
 
 #: What MuJoCo says of a file that is not there.

@@ -13,7 +13,7 @@ from sympy.physics.vector import Point
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ...models.quaternion_joint import QuaternionJoint
-from .inertial import Inertial
+from .elements import Inertial
 from .mjcf_compiled import CompiledMjcf
 from .model_builder import ModelBuilder, coordinate, exact, turned_frame, unit_vector
 

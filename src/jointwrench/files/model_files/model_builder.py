@@ -18,7 +18,7 @@ from ...models.tree_builder import (
     functions_of_time,
     named_frame,
 )
-from .inertial import Inertial
+from .elements import Inertial
 
 #: From here on whole numbers are written as others are.
 WHOLE = 1e6

@@ -10,8 +10,7 @@ from sympy import Expr, S, cos, sin
 from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
 from ..xml_tree import Element, is_true, numbers_in, text_in
-from .elements import Elements
-from .inertial import Inertial
+from .elements import Elements, Inertial
 from .model import Limits
 from .model_builder import exact
 from .osim_frames import GROUND, OsimFrame, OsimFrames, body_fixed_rotation

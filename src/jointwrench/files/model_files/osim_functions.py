@@ -7,7 +7,7 @@ import numpy as np
 from scipy.interpolate import PPoly
 from sympy import Expr, S, sin
 
-from ...arithmetic.staircase import Staircase
+from ...arithmetic.piecewise import Staircase
 from ...motion.filters import natural_spline
 from ..xml_tree import Element, numbers_in
 from .model_builder import exact

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sympy import Expr, ImmutableMatrix
 
-from .inertial import Inertial
+from .elements import Inertial
 from .model_builder import exact
 from .osim_elements import OsimElements, OsimJoint, OsimMarker
 from .osim_frames import OsimFrame

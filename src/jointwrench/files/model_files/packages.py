@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...checks.arguments import enumerate_some
-from ...checks.extras import import_extra
+from ...checks.problems import import_extra
 from ..xml_tree import Element, check_source, is_text, source_name
 
 #: Folders of packages by their names, or folders in which packages are.

@@ -13,8 +13,7 @@ from sympy.physics.mechanics.joint import Joint
 from ...checks.arguments import check_choice
 from ...models.actuators import add_joint_force
 from ..xml_tree import read_xml, source_name
-from .elements import NONPHYSICAL
-from .inertial import Inertial
+from .elements import NONPHYSICAL, Inertial
 from .model import ModelFromFile
 from .model_builder import ModelBuilder, coordinate, exact, unit_vector
 from .packages import Packages, expand_xacro, find_file, is_xacro

@@ -8,8 +8,7 @@ import numpy as np
 
 from ...checks.arguments import enumerate_some
 from ..xml_tree import Element
-from .elements import Elements
-from .inertial import Inertial
+from .elements import Elements, Inertial
 from .model import Limits
 
 #: The types of joints, as what `TreeBuilder` knows them.

@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.arguments import check_choice
-from ...checks.extras import import_extra
-from ...checks.suggestions import existing_file
+from ...checks.problems import existing_file, import_extra
 from ...measured.force_plate import ForcePlate
 from ...measured.ground_contact import Event
-from ...measured.laboratory_axes import rotation_of
 from ...measured.marker_paths import Markers, check_extent
+from ...records.laboratory import check_units, rotation_of, unit_factor
 from ...records.tables import Table
-from ...records.units import check_units, unit_factor
 from .force_platforms import PlatformGroup
 
 #: The second byte of every C3D file.

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...checks.problems import Problems
 from ...measured.force_plate import ForcePlate
+from ...records.laboratory import check_units, unit_factor
 from ...records.tables import Table
-from ...records.units import check_units, unit_factor
 from ..xml_tree import Element, is_text, is_true, read_xml, source_name, text_in
 from .readers import read_storage
 

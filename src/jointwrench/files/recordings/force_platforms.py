@@ -15,7 +15,7 @@ from ...checks.problems import warn
 from ...checks.tolerances import COLLINEAR, WRITTEN
 from ...measured.force_plate import ForcePlate, plate_of
 from ...measured.ground_contact import AXES
-from ...records.units import unit_factor
+from ...records.laboratory import unit_factor
 
 #: What the channels of each type are: of types 1, 2 and 4 Fx Fy Fz, then Px Py Tz or Mx My Mz; of
 #: type 3 Fx12 Fx34 Fy14 Fy23 Fz1 Fz2 Fz3 Fz4.

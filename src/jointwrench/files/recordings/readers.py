@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...checks.arguments import check_instance
-from ...checks.problems import warn
-from ...checks.suggestions import existing_file
+from ...checks.problems import existing_file, warn
 from ...measured.marker_paths import Markers, check_extent
+from ...records.laboratory import check_units
 from ...records.samples import check_times, find_columns
 from ...records.tables import Table
-from ...records.units import check_units
 
 #: What stands for a missing number.
 MISSING = {"", "nan", "na", "n/a", "null"}

@@ -11,10 +11,8 @@ from ...arithmetic.program import Program
 from ...checks.arguments import enumerate_some
 from ...evaluation.compilation import compile_program
 from ...spatial.leaves import leaves
-from .equations import Equations
-from .instant_terms import InstantTerms
-from .node_evaluators import NodeEvaluator, WeightedNodeEvaluator
-from .objective import Objective
+from .equations import Equations, Objective
+from .node_evaluators import InstantTerms, NodeEvaluator, WeightedNodeEvaluator
 from .transcription import Transcription, Unknowns
 
 

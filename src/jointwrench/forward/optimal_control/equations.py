@@ -1,12 +1,13 @@
-"""The equations of motion in first order and implicit form, ``0 = f(x', x, r, p)``."""
+"""The equations of motion in implicit form, ``0 = f(x', x, r, p)``, and the objective."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from sympy import Derivative, Expr, Function, Symbol
+from sympy import Add, Derivative, Expr, Function, Integral, S, Symbol, expand_mul
 
 from ...arithmetic.graph import Graph, Input, Scalar
+from ...checks.arguments import check_scalar
 from ...dynamics.derivation import Derivation
 from ...dynamics.loops.closing_forces import constraint_errors
 from ...dynamics.loops.unknowns import Unknown
@@ -146,3 +147,30 @@ def _constraints(derivation: Derivation) -> Iterator[Scalar]:
                 yield velocity
         elif is_effective(unknowns[k]):
             yield velocity if position.is_zero else position
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The integral of an expression over time, plus another one of constants and instants."""
+
+    integrand: Expr
+    rest: Expr
+
+    @classmethod
+    def of(cls, expression: Any, time: Symbol) -> "Objective":
+        """Return the parts of an expression with ``Integral(f, t)`` in it."""
+        integrand, rest = S.Zero, S.Zero
+        for term in Add.make_args(expand_mul(check_scalar("obj", expression), deep=False)):
+            integrals = term.atoms(Integral)
+            if not integrals:
+                rest += term
+                continue
+            integral = integrals.pop()
+            factor = (term / integral).cancel() if integrals else term / integral
+            if integrals or factor.has(Integral, time) or integral.limits != ((time,),):
+                raise ValueError(
+                    f"`obj` must be a sum of Integral(f, {time}), times constants, and of terms at "
+                    f"instants, got {term}. Use functions obj and obj_grad."
+                )
+            integrand += factor * integral.function
+        return cls(integrand, rest)

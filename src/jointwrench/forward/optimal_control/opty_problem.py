@@ -12,8 +12,7 @@ from sympy import Expr, ImmutableDenseMatrix
 
 from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
 from .collocator import CompiledCollocator
-from .equations import Equations
-from .objective import Objective
+from .equations import Equations, Objective
 from .transcription import METHODS
 
 #: What IPOPT knows of second derivatives.

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import check_number, check_positive, real_array
-from ...checks.suggestions import did_you_mean
+from ...checks.problems import did_you_mean
 from ...motion.coordinate_columns import symbol_name
 from ...records.samples import LARGEST_ANGLE
 

@@ -10,9 +10,8 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ...checks.arguments import check_instance
 from ...checks.numbers import real_array
 from ...forward.simulate import progress_bar
-from ...motion.coordinate_columns import symbol_name
+from ...motion.coordinate_columns import quaternion_columns, symbol_name
 from ...motion.smoothing import Smoothing
-from ...motion.unit_quaternions import quaternion_columns
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion
 from .given import Coordinates

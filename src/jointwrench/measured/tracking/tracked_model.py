@@ -19,7 +19,7 @@ from ...evaluation.evaluator import Evaluator
 from ...evaluation.natural_units import is_turning
 from ...evaluation.result import Result
 from ...kinematics import Kinematics
-from ...motion.unit_quaternions import quaternion_columns
+from ...motion.coordinate_columns import quaternion_columns
 from .given import Coordinates
 
 

@@ -1,19 +1,20 @@
-"""What a body weighs: mass, mass centre and inertia in its own frame."""
+"""What a body weighs (mass, mass centre and inertia in its own frame), and on what it is welded."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import combinations, product
 from math import isfinite
 from typing import Any
 
 import numpy as np
-from sympy import Expr, ImmutableDenseMatrix, S, Symbol, simplify
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol, eye, simplify
 from sympy.physics.mechanics import Particle, RigidBody
-from sympy.physics.vector import Dyadic, ReferenceFrame
+from sympy.physics.vector import Dyadic, Point, ReferenceFrame
 
 from ...checks.arguments import Body, enumerate_some, shorten
 from ...checks.tolerances import ROUNDING
 from ...spatial.components import is_constant, position_components, vector_components
-from ..side import Side
+from ...spatial.paths import is_placed
+from ..relative_motion import Side
 
 #: The principal minors of a matrix: none is negative where no moment of inertia is.
 AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
@@ -109,3 +110,24 @@ def _constant(value: Any, what: str, time: Symbol) -> Any:
     if not is_constant(value, time):
         raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
     return value
+
+
+def carrier_of(
+    body: Body, others: Iterable[Body], time: Symbol, gaps: Collection[frozenset[Point]] = ()
+) -> Body | None:
+    """Return the first of some bodies in which a body is fixed, None if there is none.
+
+    Positions are not followed across ``gaps`` between points: joints lead there.
+    """
+    return next((other for other in others if _is_fixed_in(body, other, time, gaps)), None)
+
+
+def _is_fixed_in(body: Body, other: Body, time: Symbol, gaps: Collection[frozenset[Point]]) -> bool:
+    if isinstance(other, Particle) or not is_placed(body.masscenter, other.masscenter, gaps):
+        return False
+    try:
+        turn = eye(3) if isinstance(body, Particle) else body.frame.dcm(other.frame)
+        place = position_components(body.masscenter, other.masscenter, other.frame)
+    except ValueError:  # the frames are not connected
+        return False
+    return is_constant(turn, time) and is_constant(place, time)

@@ -22,12 +22,11 @@ from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import velocity_as_set
 from ..closing import Constraints
-from ..relative_motion import RelativeMotion, motion_across
-from ..side import Side
+from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
-from .bodies import mass_properties, potential_energies
+from .bodies import carrier_of, mass_properties, potential_energies
 from .closings import check_loops, read_closings
 from .ground import fixed_point, ground_places
 from .load_reader import assign_loads
@@ -36,7 +35,6 @@ from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for, read_system
 from .velocity_check import velocity_problems
-from .welds import carrier_of
 
 #: What connections are, for messages.
 TRIPLES = "an iterable of (parent, child, point)"

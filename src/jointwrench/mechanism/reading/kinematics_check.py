@@ -28,7 +28,7 @@ from ...checks.tolerances import STATED, WRITTEN_TWICE
 from ...models.free_joint import FreeJoint
 from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
-from ..side import Side
+from ..relative_motion import Side
 from ..time_derivative import TimeDerivative
 from .random_state import Manifold, RandomState
 

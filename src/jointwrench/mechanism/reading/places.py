@@ -9,8 +9,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...spatial.paths import PointOrFrame, Relation, orientations, path_to_any, positions
 from ..loads import LinkIndex
-from ..relative_motion import motion_across
-from ..side import Side
+from ..relative_motion import Side, motion_across
 from ..tree import AT_ORIGIN, Link, Tree
 from .owners import Owners
 

@@ -14,8 +14,7 @@ from ...checks.arguments import Body
 from ...spatial.components import position_components, vector_components
 from ...spatial.equality import vanishing
 from ...spatial.paths import angular_velocity_in, orientations, shortest_path
-from ..relative_motion import RelativeMotion, speeds_in
-from ..side import Side
+from ..relative_motion import RelativeMotion, Side, speeds_in
 from ..time_derivative import TimeDerivative
 
 

@@ -19,12 +19,11 @@ from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..changes import contents_of
 from ..closing import Constraints
-from ..relative_motion import RelativeMotion, motion_across
-from ..side import Side
+from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
-from .bodies import mass_properties, potential_energies
+from .bodies import carrier_of, mass_properties, potential_energies
 from .closings import read_closings
 from .ground import ground_places
 from .kinematic_equations import solve_rates
@@ -32,7 +31,6 @@ from .kinematics_check import kinematics_problems
 from .load_reader import assign_loads, find_owners
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
-from .welds import carrier_of
 
 
 @dataclass

@@ -1,9 +1,13 @@
-"""Units of lengths, forces and moments: by how much to multiply for m, N and N m."""
+"""What a laboratory states: units of lengths, forces and moments, and its axes."""
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import real_array
+from ..checks.tolerances import WRITTEN
 
 LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
@@ -42,3 +46,35 @@ def check_units(argument: str, units: Any) -> dict[str, str]:
                 f"`{argument}[{quantity!r}]` must be a unit among {known}, got {unit!r}."
             )
     return dict(stated)
+
+
+EXPECTED = "three different axes such as 'y z x', with signs, or a rotation matrix"
+
+
+def rotation_of(axes: Any) -> np.ndarray:
+    """Return the matrix (3, 3) by which vectors are turned into other axes.
+
+    ``axes``: which old axes become x, y and z, "y z x" or "-x z y", or the matrix.
+    """
+    if isinstance(axes, str):
+        words = axes.split()
+        rows = [_unit(word) for word in words]
+        matrix = np.array([row for row in rows if row is not None]).reshape(-1, 3)
+    else:
+        matrix = real_array("axes", axes).astype(float)
+    if matrix.shape != (3, 3) or np.abs(matrix @ matrix.T - np.eye(3)).max() > WRITTEN:
+        raise ValueError(f"`axes` must be {EXPECTED}, got {axes!r}.")
+    if np.linalg.det(matrix) < 0:
+        raise ValueError(
+            f"`axes` must be right-handed as before, got {axes!r}, a mirror image. Use another "
+            "sign for one of them."
+        )
+    return matrix
+
+
+def _unit(word: str) -> np.ndarray | None:
+    """Return the row that picks an axis with its sign."""
+    letter = word.lstrip("+-")
+    if letter not in ("x", "y", "z") or len(word) > 2:
+        return None
+    return np.eye(3)["xyz".index(letter)] * (-1 if word[0] == "-" else 1)
