@@ -1,6 +1,5 @@
 """Reports of walking, from made trials: cycles, means, what is read off, table and figure."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -162,12 +161,15 @@ def test_refuses():
         jw.gait_report(short, marker_set=SET)
 
 
-def test_a_file_with_two_legs_and_two_plates():
-    """Of examples/data: markers of a treadmill's trial that walk through a room, and its plates."""
+@pytest.fixture(scope="module")
+def file():
     pytest.importorskip("ezc3d")
-    file = Path(__file__).parents[1] / "examples" / "data" / "two_plates" / "walk.c3d"
-    trial = jw.read_c3d(file)
-    report = jw.gait_report(trial)
+    return jw.read_c3d(jw.example_data("two_plates.c3d"))
+
+
+def test_a_file_with_two_legs_and_two_plates(file):
+    """Of the examples: markers of a treadmill's trial that walk through a room, and its plates."""
+    report = jw.gait_report(file)
     assert repr(report) == "GaitReport(1 left, 1 right cycles of 1 trials)"
     assert all(cycle.on_plate for cycle in report.cycles)
     found = report.parameters()
@@ -178,3 +180,13 @@ def test_a_file_with_two_legs_and_two_plates():
         assert found[f"hip_{side}_extension_moment_min"][0] < -0.5
         swing = report.mean(f"ankle_{side}_plantarflexion_moment")[70:]
         assert np.abs(swing).max() < 0.05
+
+
+def test_the_file_is_what_its_script_makes(file, tmp_path):
+    from two_plates import main
+
+    main(tmp_path / "again.c3d")
+    again = jw.read_c3d(tmp_path / "again.c3d")
+    assert again.events == file.events
+    assert_allclose(again.markers.positions, file.markers.positions, atol=0.01)  # mm
+    assert_allclose(again.channels.array, file.channels.array, rtol=1e-5, atol=1)  # N, N mm

@@ -14,6 +14,7 @@ def example_data(name: str) -> Path:
     ``walking_trial.txt``     markers of a leg and a force plate, in a plane
     ``whole_trial``           a folder: ``subject01.osim``, ``walk.trc``,
                               ``walk_grf.mot``, ``walk_grf.xml``, ``setup_ik.xml``
+    ``two_plates.c3d``        a gait laboratory's trial: two legs, two plates
     ``swing_leg.osim``        a pelvis and a leg, whose knee slides
     ``panda.urdf``            the robot Franka Panda
     ``panda_controller.c``    a controller for it
@@ -40,7 +41,7 @@ def example_data(name: str) -> Path:
     See Also
     ========
 
-    read_csv, read_trc, read_osim, read_urdf : readers of these files
+    read_csv, read_trc, read_c3d, read_osim, read_urdf : readers of these files
 
     Examples
     ========

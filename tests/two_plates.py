@@ -1,20 +1,16 @@
-"""Write walk.c3d, a trial as gait laboratories record it: ``python make.py``.
+"""Writes jw.example_data("two_plates.c3d"), a trial as gait laboratories record it.
 
-The segments move as those of the person in ``whole_trial`` did on a treadmill: clusters of markers
-carry them, skin and all.  The belt's speed is added to all places, so that the person walks through
-the room, and one step of each foot is on a plate.  Markers have Plug-in Gait's names; noise and
-offsets are made.
+``python tests/two_plates.py``.  The segments move as those of the person in ``whole_trial`` did on
+a treadmill: clusters of markers carry them, skin and all.  The belt's speed is added to
+all places, so that the person walks through the room, and one step of each foot is on a plate.
+Markers have Plug-in Gait's names; noise and offsets are made.
 """
 
-from pathlib import Path
-
-import ezc3d
 import numpy as np
 
 import jointwrench as jw
 
-HERE = Path(__file__).parent
-TRIAL = HERE.parent / "whole_trial"
+TRIAL = jw.example_data("whole_trial")
 RATE, PER_FRAME = 100, 5  # frames per second, samples of the plates per frame
 AXES = "x -z y"  # of OpenSim's, with y up, those that become the laboratory's, with z up
 SUBJECT = {"Bodymass": 72.6, "Height": 1800.0}
@@ -86,6 +82,8 @@ def plate_of(load, speed, times):
 
 def write(path, places, names, plates, events):
     """Write a C3D file; places in mm."""
+    import ezc3d
+
     file = ezc3d.c3d()
     parameters = file["parameters"]
     parameters["POINT"]["RATE"]["value"] = [RATE]
@@ -152,4 +150,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(HERE / "walk.c3d")
+    main(jw.example_data("two_plates.c3d"))
