@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..checks.suggestions import did_you_mean
+from ..checks.problems import did_you_mean
 
 FOLDER = Path(__file__).parents[1] / "data"
 
