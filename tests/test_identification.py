@@ -238,7 +238,9 @@ def test_truth_is_within_two_standard_errors(arm):
         errors = []
         for _ in range(30):
             forces = exact + noise * rng.normal(size=exact.shape)
-            result = identify(idyn, motion, forces, LENGTHS, method=method, base=base)
+            result = identify(
+                idyn, motion, forces, LENGTHS, method=method, base=base, noise="white"
+            )
             errors.append((result.base_values - truth) / result.base_standard_errors)
         assert 0.92 < np.mean(np.abs(errors) < 2) < 0.98
         assert np.std(errors) == pytest.approx(1, abs=0.12)

@@ -12,12 +12,14 @@ from ...checks.numbers import finite_number
 from ...checks.tolerances import DEPENDENT, MEASURED
 from ...dynamics.recursion.inertial_parameters import body_names
 from .base_parameters import BaseParameters
+from .coloured_noise import coloured_covariance
 from .force_data import ForceData
 from .identified import Identified, physical_bodies
 from .least_squares import WeightedEquations
 from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .pseudo_inertia import consistent
+from .robust import clipped
 from .sample import Sample
 
 
@@ -30,15 +32,27 @@ class Estimator:
     has_weights: bool
     start: Mapping[str, float]
     attachment: float
+    noise: str
+    loss: str
 
     def solve(self, data: ForceData) -> Identified:
         """Return the parameters that explain measured forces."""
         model, units, sought = data.model, data.units, self.sought
         _check_shown(data.equations, sought)
+        given, share = data, 1.0
+        if self.loss == "huber":
+            data, share = clipped(data, sought.places)
         if self.method != "ols" and not self.has_weights:
-            data = _weighted_by_scatter(data, sought)
+            weights = _weights_by_scatter(data, sought)
+            data, given = replace(data, weights=weights), replace(given, weights=weights)
+            if self.loss == "huber":
+                data, share = clipped(given, sought.places)
         own = data.equations.columns(sought.places)
         base_values, covariance = own.solve()
+        orders = [0] * len(model.channels)
+        if self.noise == "autocorrelated":
+            covariance, orders = coloured_covariance(data, sought.places, base_values)
+        covariance = covariance / share**2
         values, errors = _single(sought, base_values, covariance, units)
         values[model.is_known] = errors[model.is_known] = 0
         unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
@@ -52,10 +66,11 @@ class Estimator:
             base=sought,
             base_values=base_values,
             covariance=covariance,
+            noise_orders=dict(zip(model.channels, orders, strict=True)),
             values=dict(zip(sought.names, map(float, values), strict=True)),
             standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
             unseen=unseen,
-            fit=data.fit(sought.places, base_values),
+            fit=given.fit(sought.places, base_values),
             is_physical=physical_bodies(inertial, bodies),
             model=model,
             constants=data.samples[0].numbers,
@@ -99,15 +114,15 @@ def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
         )
 
 
-def _weighted_by_scatter(data: ForceData, sought: BaseParameters) -> ForceData:
-    """Return the data weighted by the scatter of each force in ordinary least squares."""
+def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
+    """Return weights by the scatter of each force in ordinary least squares."""
     values, _ = data.equations.columns(sought.places).solve()
     fit = data.fit(sought.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
     measured = (fit.measured - data.known) / data.units.forces
     least = MEASURED**2 * np.nanmean(measured**2)
     variances = np.where(np.isfinite(variances), variances, 1.0)
-    return replace(data, weights=data.weights / np.maximum(variances, least or 1.0))
+    return data.weights / np.maximum(variances, least or 1.0)
 
 
 def _single(

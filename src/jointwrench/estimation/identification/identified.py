@@ -31,6 +31,9 @@ class Identified:
         Their values.
     covariance : numpy.ndarray, shape (rank, rank)
         Of the base values, from the scatter of the residuals.
+    noise_orders : dict of str to int
+        By the names of the forces: of how many samples before it an error is taken to depend
+        in the covariance; zero is white noise.
     values : dict of str to float
         By the names of all parameters.  What the forces do not show is NaN, or with
         ``method="consistent"`` near to where it started.
@@ -53,6 +56,7 @@ class Identified:
     base: BaseParameters
     base_values: np.ndarray
     covariance: np.ndarray
+    noise_orders: dict[str, int]
     values: dict[str, float]
     standard_errors: dict[str, float]
     unseen: tuple[str, ...]
@@ -190,6 +194,9 @@ class Identified:
         rest = ", ".join(f"{name} {size:.3g}" for name, size in self.rms.items())
         total = f"altogether {self.fit.total_relative_rms:.2%} of the forces"
         lines.append(f"  residuals (rms): {rest}; {total}")
+        orders = [*self.noise_orders.values()]
+        kind = f"autocorrelated (orders {', '.join(map(str, orders))})" if any(orders) else "white"
+        lines.append(f"  standard errors for {kind} noise")
         if wrong := [name for name, physical in self.is_physical.items() if physical is False]:
             lines.append(f"  no such body can exist: {', '.join(wrong)}")
         return "\n".join(lines)

@@ -13,6 +13,8 @@ from .identified import Identified
 from .random_sample import random_sample
 
 METHODS = ("ols", "wls", "consistent")
+NOISES = ("autocorrelated", "white")
+LOSSES = ("linear", "huber")
 
 
 def identify(
@@ -28,6 +30,8 @@ def identify(
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
     attachment: float = 1e-4,
+    noise: str = "autocorrelated",
+    loss: str = "linear",
 ) -> Identified:
     """Return the inertial parameters that explain measured forces, by least squares.
 
@@ -98,7 +102,10 @@ def identify(
     Squares of forces and of moments over the model's own length are added, so that units do not
     matter; ``weights`` are of the forces as they are given.
 
-    The standard errors count errors of the forces alone, as independent of each other.
+    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these
+    are autoregressive processes whose orders the data choose (white noise among them), for each
+    force one, estimated from what generalized least squares leave; successive samples have to be in
+    successive rows.
     Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
     ``"consistent"`` are of the base parameters as if no body were at the edge of what can
     exist.
@@ -138,6 +145,8 @@ def identify(
         base=base,
         start=start,
         attachment=attachment,
+        noise=noise,
+        loss=loss,
     )
     return estimator.solve(data)
 
@@ -155,10 +164,14 @@ def prepare(
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
     attachment: float = 1e-4,
+    noise: str = "autocorrelated",
+    loss: str = "linear",
 ) -> tuple[Estimator, ForceData]:
     """Return how to find parameters and from what: the arguments of `identify`, checked."""
     idyn = check_idyn(idyn)
     check_choice("method", method, METHODS)
+    check_choice("noise", noise, NOISES)
+    check_choice("loss", loss, LOSSES)
     if method == "ols" and weights is not None:
         raise ValueError('`weights` must not be given with "ols". Use method="wls".')
     attachment = check_positive("attachment", attachment)
@@ -167,7 +180,8 @@ def prepare(
         data = data.weighted(weights)
     own_start = check_start(start, data.model, method)
     sought = _sought(data, base)
-    return Estimator(method, sought, weights is not None, own_start, attachment), data
+    has_weights = weights is not None
+    return Estimator(method, sought, has_weights, own_start, attachment, noise, loss), data
 
 
 def _sought(data: ForceData, base: BaseParameters | None) -> BaseParameters:
