@@ -343,9 +343,9 @@ class TestSimulate:
             pendulum.simulate(u=[0.0, np.nan])
         with pytest.raises(ValueError, match=r"`method` must be one of 'RK23'.*'Euler'"):
             pendulum.simulate(method="Euler")
-        with pytest.raises(ValueError, match=r"`method` .* steps of fixed length, got 'LSODA'"):
+        with pytest.raises(ValueError, match=r"`method` .* steps of fixed length .* got 'LSODA'"):
             pendulum.simulate(method="LSODA", step=0.1)
-        with pytest.raises(ValueError, match=r"`method` .* several initial states, got 'LSODA'"):
+        with pytest.raises(ValueError, match=r"`method` .* several initial states .* got 'LSODA'"):
             pendulum.simulate(q=np.zeros((3, 2)), method="LSODA")
         with pytest.raises(ValueError, match="`rtol` must be positive"):
             pendulum.simulate(rtol=0.0)

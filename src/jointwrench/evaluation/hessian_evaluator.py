@@ -8,8 +8,8 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group
-from ..checks.numbers import real_array
-from ..checks.problems import did_you_mean
+from ..checks.arguments import check_known
+from ..checks.numbers import shaped_array
 from ..dynamics.outputs.weighted_sum import WeightedSum
 from .backends.codes import Code
 from .compiled_outputs import Interface
@@ -133,14 +133,9 @@ class HessianEvaluator(Evaluator):
                     f"`weights` must be a mapping of the outputs {', '.join(shapes)} to arrays. "
                     f"Use weights={{{next(iter(shapes))!r}: ...}}."
                 )
-            ((name, shape),) = shapes.items()
+            (shape,) = shapes.values()
             return given if len(shape) == 1 else _flat("weights", given, shape)
-        for name in given:
-            if name not in shapes:
-                raise ValueError(
-                    f"`weights` must be for outputs among {', '.join(shapes)}, got {name!r}."
-                    f"{did_you_mean(name, shapes)}"
-                )
+        check_known("weights", given, shapes, "be for outputs among")
         parts = [
             _flat(f"weights[{name!r}]", given[name], shape)
             if name in given
@@ -191,9 +186,5 @@ class HessianEvaluator(Evaluator):
 
 def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return weights of shape (..., shape of the output) as rows."""
-    array = real_array(argument, given)
-    batch = array.shape[: array.ndim - len(shape)]
-    if array.shape != (*batch, *shape):
-        expected = ", ".join(["...", *map(str, shape)])
-        raise ValueError(f"`{argument}` must have shape ({expected}), got shape {array.shape}.")
-    return array.reshape(*batch, prod(shape))
+    array = shaped_array(argument, given, ..., *shape)
+    return array.reshape(*array.shape[: array.ndim - len(shape)], prod(shape))

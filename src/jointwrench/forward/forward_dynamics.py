@@ -112,7 +112,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             )
         self.inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
         self.model = ForwardModel(self.inverse.model, rate)
-        self.model.output("udot")  # so that what is singular is told now
+        self.model.outputs.output("udot")  # so that what is singular is told now
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_different, check_sequence
 from ..dynamics.outputs.output_derivatives import find_input
 from ..evaluation.result import Result
 from .forward_model import ForwardModel
@@ -82,9 +82,7 @@ def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...
     expected = "among `specifieds` and `constants`"
     places = [find_input("inputs", item, known, expected) for item in items]
     symbols = tuple(known[group][index] for group, index in places)
-    for symbol in symbols:
-        if symbols.count(symbol) > 1:
-            raise ValueError(f"`inputs` must have each symbol once, got {symbol} twice.")
+    check_different("inputs", symbols, "have each symbol once")
     return symbols
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_known
 from ..checks.numbers import check_positive
 from ..checks.problems import import_extra
 from ..evaluation.array_arguments import rows
@@ -83,10 +83,8 @@ def simulate(
     check_choice("method", method, METHODS)
     options = _step_options(method, tolerances, step, instants)
     _check_closed(rhs, instants, start)
-    if projection and method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
-        )
+    if projection:
+        check_known("method", [method], BATCH_METHODS, "with projection be one of")
     if start.ndim == 1:
         stepper = projected_method(BATCH_METHODS[method], rhs.projected) if projection else method
         return _single(rhs, instants, start, stepper, options, events, progress)
@@ -128,11 +126,7 @@ def _step_options(
     if step is None:
         return {"rtol": check_positive("rtol", rtol), "atol": check_positive("atol", atol)}
     length = min(check_positive("step", step), times[-1] - times[0])
-    if method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} for steps of fixed length, got "
-            f"{method!r}."
-        )
+    check_known("method", [method], BATCH_METHODS, "for steps of fixed length be one of")
     # no error counts, so that each step wants to be longer than the longest one
     return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
 
@@ -185,11 +179,7 @@ def _batch(
     projection: bool,
 ) -> SimulationBatch:
     """Return the motions of many initial states, all with the same steps."""
-    if method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} for several initial states, got "
-            f"{method!r}."
-        )
+    check_known("method", [method], BATCH_METHODS, "for several initial states be one of")
     count = max(1, SHARE // rhs.size)
     span, shares = times[-1] - times[0], range(0, len(starts), count)
     states = np.empty((len(starts), len(times), rhs.size))
