@@ -19,8 +19,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
 COUNT = 30

@@ -10,11 +10,11 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body
 from ..checks.numbers import check_number
-from ..inverse_dynamics import InverseDynamics
-from ..kinematics import Kinematics
+from ..methods.inverse_dynamics import InverseDynamics
+from ..methods.kinematics import Kinematics
+from ..methods.system_method import SystemMethod
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
-from ..system_method import SystemMethod
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:

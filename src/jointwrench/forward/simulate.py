@@ -1,15 +1,14 @@
 """Integration of the equations of motion over time, for one or many initial states."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 
 from ..checks.arguments import check_choice, check_known
+from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
-from ..checks.problems import import_extra
 from ..evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
@@ -228,15 +227,3 @@ def _check_success(solution: Any) -> None:
             f"The simulation cannot go on after the time {solution.t[-1]:g}: {solution.message} "
             "Use a method for stiff equations (method='LSODA', 'Radau' or 'BDF')."
         )
-
-
-@contextmanager
-def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told the time, and shows it if it is wanted (extra ``progress``)."""
-    if not shown:
-        yield lambda time: None
-        return
-    tqdm = import_extra("tqdm", "progress=True", "progress", " or progress=False")
-    layout = "{l_bar}{bar}| {n:.3g}/{total:.3g} [{elapsed}<{remaining}]"
-    with tqdm.tqdm(total=last - first, bar_format=layout) as bar:
-        yield lambda time: bar.update(max(0.0, min(time, last) - first - bar.n))

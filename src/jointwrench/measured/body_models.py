@@ -17,8 +17,8 @@ from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_instance, check_known, check_real
 from ..checks.display import Grid, NotebookTable
-from ..inverse_dynamics import InverseDynamics, check_idyn
-from ..kinematics import Kinematics
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.kinematics import Kinematics
 from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder

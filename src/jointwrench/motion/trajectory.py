@@ -11,7 +11,8 @@ from sympy import Expr, Symbol
 from ..checks.arguments import check_different, check_instance, check_sequence, describe
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
-from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.system_method import SystemMethod
 from ..records.instants import check_sample_times
 from ..records.samples import (
     check_inside,
@@ -22,7 +23,6 @@ from ..records.samples import (
     rounding,
     rows_between,
 )
-from ..system_method import SystemMethod
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...checks.arguments import check_choice
 from ...checks.numbers import check_positive
-from ...inverse_dynamics import check_idyn
+from ...methods.inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
 from .estimator import Estimator, check_start
 from .force_data import ForceData

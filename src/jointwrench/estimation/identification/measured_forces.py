@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ...checks.arguments import check_known, find_named
 from ...checks.numbers import real_array
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from .linear_model import ForceModel
 
 

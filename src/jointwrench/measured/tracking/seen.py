@@ -12,7 +12,7 @@ from sympy.physics.mechanics import System
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import real_array, shaped_array
 from ...checks.tolerances import WRITTEN
-from ...kinematics import Kinematics
+from ...methods.kinematics import Kinematics
 from ...records.samples import check_times
 from .given import check_weight
 from .suspicions import instants

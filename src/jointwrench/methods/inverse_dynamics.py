@@ -11,12 +11,12 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from .arithmetic.formula import Formula
-from .checks.arguments import Body, check_choice, check_instance, find_named
-from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.loops.unknowns import check_actuated, check_symbols
-from .dynamics.outputs.derived_outputs import DerivedOutputs
-from .dynamics.outputs.formulas import (
+from ..arithmetic.formula import Formula
+from ..checks.arguments import Body, check_choice, check_instance, find_named
+from ..dynamics.derivation import Derivation, Request, derive, exclusive
+from ..dynamics.loops.unknowns import check_actuated, check_symbols
+from ..dynamics.outputs.derived_outputs import DerivedOutputs
+from ..dynamics.outputs.formulas import (
     JointWrenchScalars,
     contribution_formulas,
     dynamic_formula,
@@ -25,23 +25,23 @@ from .dynamics.outputs.formulas import (
     readable_joint,
     readable_output,
 )
-from .dynamics.outputs.inverse_outputs import OUTPUTS, undetermined
-from .dynamics.outputs.sections import check_sections
-from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
-from .evaluation.derived_model import DerivedModel
+from ..dynamics.outputs.inverse_outputs import OUTPUTS, undetermined
+from ..dynamics.outputs.sections import check_sections
+from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
+from ..evaluation.derived_model import DerivedModel
+from ..mechanism.reading.kane_reader import Connection, read_model
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+from ..models.section import Section
+from ..spatial.observer import ObserverFrame
+from ..spatial.wrench import Wrench
 from .kinematics import Kinematics
-from .mechanism.reading.kane_reader import Connection, read_model
-from .models.contact import Contact
-from .models.loop_joint import LoopJoint
-from .models.section import Section
-from .spatial.observer import ObserverFrame
-from .spatial.wrench import Wrench
 from .system_method import SystemMethod
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .evaluation.compilation import Evaluator
+    from ..evaluation.compilation import Evaluator
 
 _log = logging.getLogger("jointwrench")
 

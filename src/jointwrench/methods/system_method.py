@@ -8,13 +8,13 @@ from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
-from .arithmetic.program import Program
-from .checks.arguments import Body
-from .checks.display import Grid, NotebookTable, facts, listed
-from .evaluation.derived_model import DerivedModel, E
-from .mechanism.reading.kane_reader import KaneModel
-from .models.contact import Contact
-from .models.loop_joint import LoopJoint
+from ..arithmetic.program import Program
+from ..checks.arguments import Body
+from ..checks.display import Grid, NotebookTable, facts, listed
+from ..evaluation.derived_model import DerivedModel, E
+from ..mechanism.reading.kane_reader import KaneModel
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
 
 if TYPE_CHECKING:
     import os
