@@ -53,8 +53,8 @@ def animate(
     =======
 
     matplotlib FuncAnimation
-        Keep it as long as it shall run; in a notebook
-        ``IPython.display.HTML(animation.to_jshtml())`` shows it.
+        Keep it as long as it shall run.  A notebook plays it where it is the last expression
+        of a cell.
 
     Raises
     ======
@@ -91,10 +91,24 @@ def animate(
         title.set_text(f"t = {figure.times[k]:.2f} s, {pace}")
         return [*(artist for pair in artists.values() for artist in pair), title]
 
-    moving = animation.FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)
+    moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
         moving.save(str(path), writer=writer, dpi=dpi)
     return moving
+
+
+def _film(animation: Any) -> Any:
+    """Return the class of animations that a notebook plays."""
+
+    class Film(animation.FuncAnimation):
+        def _repr_html_(self) -> str:
+            from matplotlib import pyplot
+
+            page = self.to_jshtml()
+            pyplot.close(self._fig)  # its first picture is not shown once more below
+            return page
+
+    return Film
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
