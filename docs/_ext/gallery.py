@@ -1,6 +1,7 @@
 """What the gallery does beyond sphinx-gallery: formulas are typeset, and no page is empty."""
 
 import ast
+import re
 from pathlib import Path
 from textwrap import indent
 
@@ -11,7 +12,7 @@ OUTPUTS = ("sphx-glr-script-out", "image-sg", ".. math::", ".. raw:: html")
 
 
 def formula_scraper(block, variables, _):
-    """Return the formula with which a block ends as reST: sphinx-gallery knows text and HTML only."""
+    """Return the formula with which a block ends as reST; sphinx-gallery knows text and HTML."""
     _, source, _ = block
     last = ast.parse(source).body[-1:]
     if not last or not isinstance(last[0], ast.Expr):
@@ -26,13 +27,15 @@ def formula_scraper(block, variables, _):
 
 def check_pages(app):
     """Refuse examples that show nothing: neither text nor picture."""
-    if not app.config.sphinx_gallery_conf["plot_gallery"]:
+    settings = app.config.sphinx_gallery_conf
+    if not settings["plot_gallery"]:
         return
+    runs = re.compile(settings["filename_pattern"])
     pages = Path(app.srcdir, "generated").glob("[te]*s/**/*.rst")
     empty = [
         page.name
         for page in pages
-        if page.name not in ("index.rst", "sg_execution_times.rst", "GALLERY_HEADER.rst")
+        if page.with_suffix(".py").exists() and runs.search(f"{page.stem}.py")
         and not any(output in page.read_text("utf-8") for output in OUTPUTS)
     ]
     if empty:

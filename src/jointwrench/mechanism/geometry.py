@@ -123,7 +123,8 @@ def _by_name(argument: str, wanted: Any, known: Iterable[Any], kind: str) -> Any
     found = [place for place in known if place.name == wanted]
     if len(found) == 1:
         return found[0]
-    names = [place.name for place in known]
+    # Joints make frames that nobody has asked for: they are found, and not proposed.
+    names = [place.name for place in known if not place.name.endswith("_int_frame")]
     if found:
         raise ValueError(
             f"`{argument}` must be one of the model's {kind}, got {wanted!r}, which {len(found)} "
