@@ -35,7 +35,8 @@ def check_pages(app):
     empty = [
         page.name
         for page in pages
-        if page.with_suffix(".py").exists() and runs.search(f"{page.stem}.py")
+        if page.with_suffix(".py").exists()
+        and runs.search(f"{page.stem}.py")
         and not any(output in page.read_text("utf-8") for output in OUTPUTS)
     ]
     if empty:

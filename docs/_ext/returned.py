@@ -6,8 +6,16 @@ RETURNED = {
     *("Event", "FictitiousWrenches", "FittedMotion", "Formula", "GaitCycle", "GaitReport"),
     *("GeneralizedUfunc", "GroundReactions", "HessianEvaluator", "Identified"),
     *("InteractiveView", "Limits", "LowerLimbs", "ModelFromFile", "MuscleForces"),
-    *("PackedMatrices", "PlateStep", "Result", "SegmentResult", "TopologyError"),
-    *("TrackingTasks", "Uncertainty"),
+    *(
+        "CrossValidation",
+        "Fit",
+        "PackedMatrices",
+        "PlateStep",
+        "Result",
+        "SegmentResult",
+        "TopologyError",
+    ),
+    *("TopologyError", "TrackingTasks", "Uncertainty"),
 }
 
 

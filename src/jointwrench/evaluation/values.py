@@ -14,7 +14,6 @@ from ..checks.numbers import finite_number, real_array
 from ..checks.problems import did_you_mean
 from ..records.instants import Samples, check_instants
 
-
 #: Names of constants that models of people have.
 _OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
 
