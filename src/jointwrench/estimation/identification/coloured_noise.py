@@ -37,13 +37,13 @@ ROUNDS = 3
 
 
 def coloured_covariance(
-    data: ForceData, places: tuple[int, ...], parameters: np.ndarray
+    data: ForceData, places: tuple[int, ...], parameters: np.ndarray, inverse: np.ndarray
 ) -> tuple[np.ndarray, list[int]]:
-    """Return the covariance of least squares with coloured errors, and the orders by force."""
+    """Return the covariance of least squares with coloured errors, and the orders by force.
+
+    ``inverse`` is that of the normal matrix of the parameters.
+    """
     noisy = _Noisy.of(data, places)
-    rows = noisy.coefficients * np.sqrt(noisy.weights)[..., None]
-    inverse = np.linalg.pinv(np.linalg.qr(rows.reshape(-1, len(places)), mode="r"))
-    inverse = inverse @ inverse.T
     filters, errors = _processes(noisy, parameters)
     for _ in range(ROUNDS):
         parameters, fitted = _generalized(noisy, filters, errors)
@@ -56,8 +56,7 @@ def coloured_covariance(
             back = weighted[part, force][::-1]
             responses[force, part] = scipy.signal.lfilter([1.0], own, back, axis=0)[::-1]
     mixed = np.tensordot(root.T, responses, 1).reshape(-1, len(inverse))
-    triangle = np.linalg.qr(mixed, mode="r") @ inverse
-    return triangle.T @ triangle, [len(own) - 1 for own in filters]
+    return inverse @ (mixed.T @ mixed) @ inverse, [len(own) - 1 for own in filters]
 
 
 class _Noisy(NamedTuple):
@@ -167,11 +166,11 @@ def _generalized(
         right[:, force] = _whitened(noisy.forces[:, force], own, noisy) / size
     flat = rows[known]
     scale = np.linalg.norm(flat, axis=0)
-    scale[scale == 0] = 1
-    orthogonal, triangle = np.linalg.qr(flat / scale)
-    parameters = scipy.linalg.lstsq(triangle, orthogonal.T @ right[known])[0] / scale
+    flat /= np.where(scale > 0, scale, 1)
+    inverse = np.linalg.pinv(flat.T @ flat, hermitian=True)
+    parameters = inverse @ (flat.T @ right[known]) / np.where(scale > 0, scale, 1)
     shares = np.zeros(errors.shape)
-    shares[known] = (orthogonal**2).sum(axis=1)
+    shares[known] = np.einsum("ij,ij->i", flat @ inverse, flat)
     return parameters, shares.sum(axis=0)
 
 

@@ -46,6 +46,8 @@ class Identified:
     is_physical : dict of str to bool or None
         By the names of the bodies: whether a body of these parameters can exist; None where
         not all ten are known.  Rotors and what else is no real body are not among them.
+    converged : bool
+        Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
     model : ForceModel
         What the forces are of.
     constants : dict of Symbol to number
@@ -62,6 +64,7 @@ class Identified:
     unseen: tuple[str, ...]
     fit: Fit
     is_physical: dict[str, bool | None]
+    converged: bool
     model: ForceModel
     constants: Mapping[Expr, float]
 

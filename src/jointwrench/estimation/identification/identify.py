@@ -29,7 +29,7 @@ def identify(
     actuators: bool = False,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
-    attachment: float = 1e-4,
+    attachment: float = 1e-2,
     noise: str = "autocorrelated",
     loss: str = "linear",
 ) -> Identified:
@@ -74,9 +74,16 @@ def identify(
         for instance of a drawing.  Default: those of the model's own formulas.  Moments
         of inertia that no body can have, as of planar models, become near ones that can be.
     attachment : float
-        With ``"consistent"``: the weight of the squared relative changes of bodies from
-        where they start, against squared residuals in standard deviations.  It settles
-        what the forces do not show.
+        With ``"consistent"``: the weight of the divergence of bodies from where they start,
+        half the squared relative changes where these are small, against squared residuals in
+        standard deviations.  It settles what the forces do not show.
+    noise : {"autocorrelated", "white"}
+        For which errors of the forces the standard errors hold: for those that last for some
+        samples, as real ones do, and are correlated between forces; or for independent ones.  The
+        parameters are the same.
+    loss : {"linear", "huber"}
+        Whether residuals count by their squares, or by their sizes where these are beyond 1.345
+        standard deviations: for forces with outliers, as of contacts and of stiction.
 
     Returns
     =======
@@ -163,7 +170,7 @@ def prepare(
     actuators: bool = False,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
-    attachment: float = 1e-4,
+    attachment: float = 1e-2,
     noise: str = "autocorrelated",
     loss: str = "linear",
 ) -> tuple[Estimator, ForceData]:
