@@ -167,12 +167,12 @@ class _Barrier:
             rows[own, k : k + 10] = (inverse @ BASIS @ inverse.T).reshape(10, 16).T
             relative = np.linalg.solve(factor, root)
             right[own] = (relative.T @ relative - np.eye(4)).ravel()
-        place = 16 * len(self.factors) + np.arange(len(positive))
-        rows[place, positive] = 1 / x[positive]
-        right[place] = x[positive] / self.start[positive] - 1
-        place = len(rows) - len(free) + np.arange(len(free))
-        rows[place, free] = 1
-        right[place] = x[free]
+        others = 16 * len(self.factors) + np.arange(len(positive))
+        rows[others, positive] = 1 / x[positive]
+        right[others] = x[positive] / self.start[positive] - 1
+        others = len(rows) - len(free) + np.arange(len(free))
+        rows[others, free] = 1
+        right[others] = x[free]
         return rows, right
 
     def room(self, x: np.ndarray, step: np.ndarray) -> float:
