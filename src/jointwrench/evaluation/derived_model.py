@@ -1,6 +1,6 @@
 """`DerivedModel`: a model that was read and derived once, with its programs and their code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -159,10 +159,13 @@ class DerivedModel(Generic[E]):
 
     def compiled(self, outputs: tuple[str, ...], **options: Any) -> E:
         """Return what evaluates outputs; it is compiled once."""
+        return self.kept((outputs, *options.values()), lambda: self.compile(outputs, **options))
+
+    def kept(self, key: tuple[Any, ...], make: Callable[[], E]) -> E:
+        """Return what was compiled for a key; ``make`` compiles it the first time."""
         self.tree.check_unchanged()
-        key = (outputs, *options.values())
         if key not in self._evaluators:
-            self._evaluators[key] = self.compile(outputs, **options)
+            self._evaluators[key] = make()
         return self._evaluators[key]
 
     def write_c(

@@ -87,14 +87,11 @@ def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...
 
 
 def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
-    """Return derivatives of the rates of coordinates and speeds, side by side."""
+    """Return derivatives of the rates of coordinates and speeds, one above the other."""
     if not wrt:
         return np.empty((*result.udot.shape[:-1], result.qdot.shape[-1] + result.udot.shape[-1], 0))
-    blocks = [
-        np.concatenate([result.derivative(name, x) for name in ("qdot", "udot")], axis=-2)
-        for x in wrt
-    ]
-    return np.concatenate(blocks, axis=-1)
+    blocks = [result.derivative(name, wrt) for name in ("qdot", "udot")]
+    return np.concatenate(blocks, axis=-2)
 
 
 def _tangents(
@@ -108,10 +105,4 @@ def _tangents(
     """Return how all states change on the constraints, with independent ones and with inputs."""
     fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
     model.closed_motion.check_obeyed(q, u, **given, rate=fastest)
-    found = model.closed_motion.tangents(q, u, **given, inputs=inputs)
-    if np.isnan(found[0]).any():
-        raise ValueError(
-            "`q` must be a pose in which the constraints determine the dependent coordinates and "
-            "speeds from the independent ones, but it is singular. Use other independent ones."
-        )
-    return found
+    return model.tangents(q, u, given, inputs)

@@ -12,6 +12,7 @@ from ..checks.numbers import check_positive
 from ..evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
+from .sensitivities import VariationalEquations
 from .simulation import Simulation, SimulationBatch
 
 #: Methods that can carry a batch.
@@ -72,6 +73,7 @@ def simulate(
     events: Any,
     progress: bool,
     projection: bool,
+    sensitivities: Any,
 ) -> Simulation | SimulationBatch:
     """Return the motion of one initial state or of many.
 
@@ -84,6 +86,9 @@ def simulate(
     _check_closed(rhs, instants, start)
     if projection:
         check_known("method", [method], BATCH_METHODS, "with projection be one of")
+    if sensitivities:
+        rhs = VariationalEquations(rhs, sensitivities)
+        start = rhs.start(instants[0], start)
     if start.ndim == 1:
         stepper = projected_method(BATCH_METHODS[method], rhs.projected) if projection else method
         return _single(rhs, instants, start, stepper, options, events, progress)
@@ -148,6 +153,8 @@ def _single(
     progress: bool,
 ) -> Simulation:
     """Return the motion of one initial state."""
+    if isinstance(rhs, VariationalEquations) and events is not None:
+        events = [rhs.event(event) for event in (events if np.iterable(events) else [events])]
     with progress_bar(progress, times[0], times[-1]) as tell:
 
         def function(time: float, state: np.ndarray) -> np.ndarray:
@@ -165,7 +172,15 @@ def _single(
     if solution.status == 1 and end > instants[-1]:  # a terminal event: the last sample is there
         instants = np.append(instants, end)
         states = np.concatenate([states, solution.sol(end)[None]])
-    return Simulation(rhs, instants, states, solution.sol, found)
+    if not isinstance(rhs, VariationalEquations):
+        return Simulation(rhs, instants, states, solution.sol, found)
+    states, slopes = rhs.apart(states)
+    found = [(when, rhs.apart(which)[0] if len(which) else which) for when, which in found]
+
+    def dense(times: np.ndarray) -> np.ndarray:
+        return rhs.apart(solution.sol(times).T)[0].T
+
+    return Simulation(rhs.plain, instants, states, dense, found, slopes)
 
 
 def _batch(
@@ -190,6 +205,8 @@ def _batch(
                 tell(time + done)
 
             states[part] = _share(rhs, times, starts[part], method, options, watch, projection)
+    if isinstance(rhs, VariationalEquations):
+        return SimulationBatch(rhs.plain, times, *rhs.apart(states))
     return SimulationBatch(rhs, times, states)
 
 
