@@ -183,7 +183,7 @@ class Sensitivities:
     def of(self, output: str, wrt: Any, times: np.ndarray, states: np.ndarray) -> np.ndarray:
         """Return how an output changes along the motion; as `Simulation.derivative`."""
         own = ("q", "u")
-        check_choice("output", output, (*own, *self.rhs.model.programs.names))
+        check_choice("output", output, (*own, *self.rhs.model.outputs.names))
         items = check_wrt(wrt, self.groups, argument="wrt")
         parameters = [p for group in self.groups.values() for p in group]
         asked = [p for item in items for p in item.symbols]
