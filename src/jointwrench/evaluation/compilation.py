@@ -16,6 +16,8 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer
 from ..checks.problems import warn
 from ..codegen.text.export import check_c_path, write_c, write_casadi
+from ..codegen.text.kernel import LIBRARY, ONE_SAMPLE, Target
+from ..codegen.text.pairs import paired
 from ..codegen.text.statements import Layout
 from ..codegen.toolchain.cache import clear_cache
 from ..codegen.toolchain.compiler import CompilationError, NoCompilerWarning, find_compiler
@@ -77,7 +79,7 @@ def compile_program(
     evaluator.check_groups(program.groups)
     layout = Layout(program)
     name = _choose(backend)
-    recipe = ("c", _c_text(program)) if name == "c" else numpy_recipe(layout)
+    recipe = _c_recipe(program) if name == "c" else numpy_recipe(layout)
     return evaluator(
         Interface.of(program),
         make_code(recipe),
@@ -105,14 +107,24 @@ def _choose(backend: str) -> str:
     return "numpy"
 
 
-def _c_text(program: Program) -> str:
+def _c_recipe(program: Program) -> tuple[Any, ...]:
+    return "c", _c_text(program, LIBRARY), partial(_text_for_one_sample, program)
+
+
+def _c_text(program: Program, target: Target) -> str:
     from ..codegen.text.generator import ProgramCGenerator  # imports pydy
 
     began = time.perf_counter()
-    text = ProgramCGenerator(program).library()
+    text = ProgramCGenerator(program, target).library()
     operations, seconds = len(program.operations), time.perf_counter() - began
     _log.info("wrote %d operations as C in %.2f s", operations, seconds)
     return text
+
+
+def _text_for_one_sample(program: Program) -> str | None:
+    """Return the text of a kernel for one sample, None if it is that for batches with one lane."""
+    pairs = paired(program)
+    return None if pairs is None else _c_text(pairs, ONE_SAMPLE)
 
 
 def _spare(layout: Layout) -> tuple[Any, ...] | None:

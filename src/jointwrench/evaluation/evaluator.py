@@ -65,7 +65,9 @@ class Evaluator(NotebookTable):
     such call and kept in the cache like the other one.  With gcc and clang it gives the same
     bits as a batch: the same operations, products and sums that become one instruction
     alike, the same functions of the C library.  Other compilers may join products and sums
-    otherwise, which is one rounding for each of them.
+    otherwise, which is one rounding for each of them.  So may gcc and clang where more than 4000
+    operations are much the same for a left and a right limb: one sample then has both sides
+    computed at once, two numbers in a register.
 
     Results of 128 kB and more take the memory of earlier ones of the same size to which
     nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4

@@ -9,7 +9,8 @@ from pydy.codegen.c_code import CMatrixGenerator
 
 from ...arithmetic.program import Program
 from . import templates
-from .kernel import LIBRARY, KernelWriter, Target
+from .kernel import LIBRARY, PAIR, KernelWriter, Target
+from .pair_kernel import PairWriter
 from .printers import CCallPrinter
 from .registers import VectorStatements
 from .schedule import LONGEST_STRETCH, make_schedule
@@ -42,7 +43,8 @@ class ProgramCGenerator(CMatrixGenerator):
 
     def _generate_code_blocks(self) -> None:
         schedule = make_schedule(self.layout, self._longest)
-        self.writer = KernelWriter(self.layout, self.statements, schedule, self._target)
+        writer = PairWriter if self._target.lanes == PAIR else KernelWriter
+        self.writer = writer(self.layout, self.statements, schedule, self._target)
         self.code_blocks = self.writer.blocks()
         self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed
 

@@ -27,6 +27,9 @@ from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
 
+#: The number of values of one sample that are computed together.
+PAIR = 2
+
 #: Blocks of up to this many numbers stand on the stack (64 kB).
 NUMBERS_ON_STACK = 2**13
 
@@ -45,8 +48,8 @@ class Target:
     """What the code is for.
 
     A shared library (``lanes`` None) computes eight samples at a time, or one if the compiler is
-    told so, has units, and sends large outputs past the caches.  ``legend`` are names for the
-    header.
+    told so, and sends large outputs past the caches; with the lanes `PAIR` it computes two values
+    of one sample at a time.  ``legend`` are names for the header.
     """
 
     function: str
@@ -57,7 +60,7 @@ class Target:
     @property
     def is_library(self) -> bool:
         """Whether it is a shared library."""
-        return self.lanes is None
+        return self.lanes in (None, PAIR)
 
     @property
     def workspace(self) -> str:
@@ -71,6 +74,7 @@ class Target:
 
 
 LIBRARY = Target("evaluate", PRECISIONS["double"])
+ONE_SAMPLE = Target("evaluate", PRECISIONS["double"], PAIR)
 
 
 class KernelWriter:
@@ -90,7 +94,7 @@ class KernelWriter:
         self._unused_row = schedule.row_count
         self._buffer = self._unused_row + self._has_sines
         widths = (len(output.refs) for output in self._outputs)
-        self.row_count = max(1, self._buffer + (max(widths, default=0) if target.is_library else 0))
+        self.row_count = max(1, self._buffer + (max(widths, default=0) if self._is_far else 0))
         self._comments: dict[int, str] = {}
         for output in self._outputs:
             for k, ref in enumerate(output.refs):
@@ -114,7 +118,7 @@ class KernelWriter:
             "linkage": "static " if target.is_library else "",
             "includes": "\n#include <stddef.h>\n#include <stdlib.h>" if target.is_library else "",
             "real": precision.real,
-            "lanes": templates.ANY_LANES if target.is_library else lanes,
+            "lanes": lanes if target.lanes else templates.ANY_LANES,
             "registers": registers(precision, self._statements.instructions),
             "transfer": self._transfer(),
             "sines": sines(precision) if self._has_sines else "",
@@ -176,6 +180,11 @@ class KernelWriter:
     def _each(self) -> str:
         """What follows the names of functions that carry samples one by one."""
         return "_each" if self._target.is_single or self._target.precision.bytes != 8 else ""
+
+    @property
+    def _is_far(self) -> bool:
+        """Whether outputs may go past the caches."""
+        return self._target.lanes is None
 
     @property
     def _has_sines(self) -> bool:
@@ -320,17 +329,21 @@ class KernelWriter:
 
     def _tables(self) -> str:
         """Return the rows of outputs and of sines."""
-        rows, text = self._schedule.rows, ""
+        text = ""
         for number, output in enumerate(self._outputs):
             if output.refs:
-                places = _join(rows[ref] for ref in output.refs)
+                places = join(self._places(number))
                 text += f"/* The rows of {output.title or plain(output.name)}. */\n"
                 text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
         for number, step in enumerate(self._schedule.steps):
             if step.kind is Kind.SINES:
-                places = _join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
+                places = join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
                 text += f"static const int waves_{number}[][3] = {{\n{places}\n}};\n\n"
         return text
+
+    def _places(self, number: int) -> Sequence[int]:
+        """Return the rows of an output's entries."""
+        return [self._schedule.rows[ref] for ref in self._outputs[number].refs]
 
     def _once(self) -> list[str]:
         """Return what writes the outputs' entries that do not change from sample to sample."""
@@ -351,11 +364,12 @@ class KernelWriter:
         if self._target.is_single:
             return _lines(line for block in blocks.values() for line in block)
         text = {name: _lines(block, 8) for name, block in blocks.items()}
-        fence = templates.FENCE if self._target.is_library else ""
-        return templates.ALL_SAMPLES.format(**text) + fence
+        together = "1" if self._target.lanes == PAIR else "LANES"
+        fence = templates.FENCE if self._is_far else ""
+        return templates.ALL_SAMPLES.format(together=together, **text) + fence
 
     def _workspace(self) -> str:
-        if not self._target.is_library:
+        if not self._is_far:
             return ""
         numbers = max(1, sum(len(output.refs) for output in self._outputs))
         return templates.FAR.format(samples=FAR // numbers, row=self._buffer)
@@ -430,7 +444,8 @@ def _unused(names: Iterable[str]) -> str:
     return _lines(f"(void) {name};" for name in names)
 
 
-def _join(items: Iterable[object]) -> str:
+def join(items: Iterable[object]) -> str:
+    """Return the items of a table, in lines."""
     text = ", ".join(map(str, items))
     return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")
 

@@ -12,13 +12,16 @@ from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
 from ...arithmetic.piecewise import Select
+from .pairs import PairFunction
 from .printers import Precision
 from .statements import Layout, Statements
 
 _TYPES = """\
 /* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */
-#if defined(__GNUC__) && LANES == 8
-#if defined(__AVX512F__)
+#if defined(__GNUC__) && LANES > 1
+#if LANES == 2
+#define WIDTH 2
+#elif defined(__AVX512F__)
 #define WIDTH 8
 #elif defined(__AVX__)
 #define WIDTH {wide}
@@ -80,6 +83,12 @@ static inline vec root(vec x)
 """,
         "(x) sqrt{suffix}(x)",
     ),
+    "pair": ("#define pair(x, y) ((vec) {{x, y}})\n", ""),
+    **{
+        f"pick_{i}{j}": (f"#define pick_{i}{j}(x, y) ((vec) {{{{(x)[{i}], (y)[{j}]}}}})\n", "")
+        for i in range(2)
+        for j in range(2)
+    },
 }
 
 
@@ -110,13 +119,17 @@ class VectorStatements(Statements):
         operation = self._operations[ref]
         if not isinstance(operation, Call):
             return self.text(ref)
+        if operation.function is PairFunction.PAIR:
+            self.instructions.add("pair")
+            return f"pair({', '.join(map(self.signed, operation.arguments))})"
         if operation.function is Pow:
             base, exponent = operation.arguments
             number = self._operations[abs(exponent)]
             assert isinstance(number, Constant)
             text = self.signed(base) if number.value == 1 else self._instruction("root", [base])
             return text if exponent > 0 else f"1.0{self._suffix}/{text}"
-        name = {Abs: "absolute", Select: "choice"}[operation.function]
+        names = {Abs: "absolute", Select: "choice", **{f: f.value for f in PairFunction}}
+        name = names[operation.function]
         return self._instruction(name, operation.arguments)
 
     def _instruction(self, name: str, arguments: Iterable[Any]) -> str:

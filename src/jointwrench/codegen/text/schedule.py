@@ -22,6 +22,7 @@ from sympy import Abs, Pow, Rational, cos, sin
 from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.piecewise import Select
 from ...arithmetic.program import Program
+from .pairs import PairFunction
 from .statements import Layout
 
 #: Stretches of arithmetic of up to this length are one C function.
@@ -128,7 +129,7 @@ def kind_of(program: Program, ref: int) -> Kind:
 def _has_instruction(program: Program, call: Call) -> bool:
     """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
     if call.function is not Pow:
-        return call.function in (Abs, Select)
+        return call.function in (Abs, Select, *PairFunction)
     exponent = program.operations[abs(call.arguments[1])]
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 

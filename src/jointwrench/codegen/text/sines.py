@@ -1,6 +1,6 @@
 """C code for the sines and cosines of some angles at once.
 
-Eight angles are those of eight samples, or of one sample.
+Eight angles are those of eight samples, or of one.
 
 In double precision it is plain arithmetic without branches, which every compiler can vectorise for
 every processor, so that no vector library is needed.  An angle is reduced by
@@ -117,15 +117,15 @@ SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
     for (int k = 0; k < count; k++)
         sines_and_cosines(block[places[k][0]], block[places[k][1]], block[places[k][2]]);
 #else
-    for (int first = 0; first < count; first += 8) {
+    for (int first = 0; first < LANES*count; first += 8) {
         real angle[8] = {0}, sine[8], cosine[8];
-        const int some = count - first < 8 ? count - first : 8;
+        const int some = LANES*count - first < 8 ? LANES*count - first : 8;
         for (int k = 0; k < some; k++)
-            angle[k] = block[places[first + k][0]][0];
+            angle[k] = block[places[(first + k)/LANES][0]][(first + k)%LANES];
         sines_and_cosines(angle, sine, cosine);
         for (int k = 0; k < some; k++) {
-            block[places[first + k][1]][0] = sine[k];
-            block[places[first + k][2]][0] = cosine[k];
+            block[places[(first + k)/LANES][1]][(first + k)%LANES] = sine[k];
+            block[places[(first + k)/LANES][2]][(first + k)%LANES] = cosine[k];
         }
     }
 #endif

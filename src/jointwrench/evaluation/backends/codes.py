@@ -1,6 +1,7 @@
 """Code that does the work, made from texts, so that it can go to other processes."""
 
 import logging
+from collections.abc import Callable
 from threading import Lock
 from typing import Any, Protocol
 
@@ -18,33 +19,52 @@ class Code(Protocol):
 
     backend: str
     source: str
-    recipe: tuple[Any, ...]
+
+    @property
+    def recipe(self) -> tuple[Any, ...]:
+        """What it is made from again, which other processes may have."""
 
     def function(self, signature: Signature) -> Function:
         """Return what evaluates samples."""
 
 
 class CompiledCode:
-    """A shared library of C code; ``address`` is that of its function for batches."""
+    """A shared library of C code; ``address`` is that of its function for batches.
+
+    ``single`` is the text for one sample at a time, or a function that returns it; None: the same.
+    """
 
     backend = "c"
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, single: Callable[[], str | None] | str | None = None) -> None:
         self.source = source
-        self.recipe = "c", source
+        self._single = single
         self.address = load_library(source)
         self._single_address: int | None = None
         self._compiling = Lock()
 
+    @property
+    def recipe(self) -> tuple[Any, ...]:
+        """What this is made from again."""
+        return "c", self.source, self._single_text()
+
+    def _single_text(self) -> str | None:
+        if callable(self._single):
+            self._single = self._single()
+        return self._single
+
     def single_address(self) -> int:
-        """Return the address of the kernel of one lane, compiled when first asked for.
+        """Return the address of the kernel for one sample, compiled when first asked for.
 
         That for batches where it cannot be.
         """
         with self._compiling:
             if self._single_address is None:
+                text = self._single_text()
                 try:
-                    self._single_address = load_library(self.source, ONE_LANE)
+                    self._single_address = (
+                        load_library(self.source, ONE_LANE) if text is None else load_library(text)
+                    )
                 except CompilationError as error:
                     _log.info("single samples are evaluated as batches are: %s", error)
                     self._single_address = self.address
