@@ -9,8 +9,8 @@ from codegen_programs import build, everything
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.arithmetic.graph import Graph
-from jointwrench.arithmetic.program import Output, Program
 from jointwrench.arithmetic.piecewise import Select
+from jointwrench.arithmetic.program import Output, Program
 from jointwrench.codegen.text import pairs
 from jointwrench.codegen.toolchain.compiler import CompilationError
 from jointwrench.codegen.toolchain.library import ONE_LANE, load_library
