@@ -54,7 +54,7 @@ class TestTrajectories:
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / m", "y / m")
         assert ax.collections[0].colorbar is None
         assert ax.collections[-1].colorbar.ax.get_ylabel() == "speed / (m/s)"
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["C_1", "C_2"]
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$C_{1}$", "$C_{2}$"]
         assert ax.get_aspect() == 1
 
     def test_other_units(self):
@@ -257,7 +257,7 @@ class TestErrors:
             plot_wrenches([0], np.zeros((1, 2, 6)), joints="ab")
 
     def test_unknown_unit(self):
-        with pytest.raises(ValueError, match=r"`units` must have keys among .* got 'mass'"):
+        with pytest.raises(ValueError, match=r"`units` must have keys among .* got \['mass'\]"):
             plot_trajectories(arcs()[0], units={"mass": "kg"})
 
     @pytest.mark.parametrize("shape", [(4, 2, 6), (5, 6), (5, 2, 3), (5, 0, 6)])

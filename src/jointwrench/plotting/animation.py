@@ -53,8 +53,7 @@ def animate(
     =======
 
     matplotlib FuncAnimation
-        Keep it as long as it shall run.  A notebook plays it where it is the last expression
-        of a cell.
+        Keep it as long as it shall run; a notebook plays it where it is returned.
 
     Raises
     ======
@@ -74,10 +73,9 @@ def animate(
     ax = figure.axes(ax, texts["length"])
     artists = figure.draw(ax, 0)
     figure.trail(ax, 0, len(figure.times) - 1)
-    figure.key(ax, "", texts)
-    write: Any = getattr(ax, "text2D", ax.text)  # text2D on Axes in space
-    title = write(0.98, 0.97, "", transform=ax.transAxes, ha="right", va="top")
     pace = "in real time" if speed == 1 else f"{speed:g} × real time"
+    title = figure.key(ax, f"t = {figure.times[0]:.2f} s, {pace}", texts)
+    meaning = title.get_text().partition("\n")[2]
     if own:  # laid out once, not for each picture
         whole: Any = ax.figure
         whole.draw_without_rendering()
@@ -88,27 +86,14 @@ def animate(
 
     def show(k: int) -> list[Any]:
         figure.update(artists, k)
-        title.set_text(f"t = {figure.times[k]:.2f} s, {pace}")
+        title.set_text(f"t = {figure.times[k]:.2f} s, {pace}\n{meaning}".strip())
         return [*(artist for pair in artists.values() for artist in pair), title]
 
-    moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
+    moving: Any = animation.FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)
+    moving._repr_html_ = moving.to_jshtml  # a notebook plays it
     if path is not None:
         moving.save(str(path), writer=writer, dpi=dpi)
     return moving
-
-
-def _film(animation: Any) -> Any:
-    """Return the class of animations that a notebook plays."""
-
-    class Film(animation.FuncAnimation):
-        def _repr_html_(self) -> str:
-            from matplotlib import pyplot
-
-            page = self.to_jshtml()
-            pyplot.close(self._fig)  # its first picture is not shown once more below
-            return page
-
-    return Film
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:

@@ -57,11 +57,10 @@ def set_scales(column: Iterable["Axes"]) -> None:
         if factor > 1:
             ax.annotate(
                 f"scale enlarged {factor} ×",
-                (1, 1),
-                (-4, -4),
+                (1, 0.5),
+                (4, 0),
                 xycoords="axes fraction",
                 textcoords="offset points",
-                ha="right",
-                va="top",
-                fontsize="small",
+                rotation=270,
+                va="center",
             )

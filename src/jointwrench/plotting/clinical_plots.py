@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KINDS = ("angle", "moment", "power")
 
 #: On whom a moment acts, by whom.
-MEANING = "internal, on the distal segment, by the proximal"
+MEANING = "internal: on the distal segment,\nby the proximal"
 
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
 
@@ -93,9 +93,9 @@ def plot_clinical_curves(
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
-        column[0].set_title(joint.replace("_", " "))
+        column[0].set_title(joint.replace("_", " "), fontsize="medium", fontweight="bold")
         if kinds := [ax for ax in column[1:2] if is_new and "moment" in curves.of_joint(joint)]:
-            kinds[0].set_title(MEANING, loc="left", fontsize="small")
+            kinds[0].set_title(MEANING, loc="left", fontsize="medium")
         names = curves.of_joint(joint)
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:

@@ -11,10 +11,13 @@ from ..spatial.wrench import COMPONENTS, check_components
 from .axes import ZERO, add_zero, axes_of_shape
 from .labels import bracket, check_axis_units
 from .palette import BLACK, CYCLE
-from .wrench_plots import KINDS, times_of, title_of
+from .wrench_plots import ABOVE_LEGEND, KINDS, times_of, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: What parts are called that a name alone does not explain.
+TEXTS = {"joints": "what hangs on it"}
 
 
 def plot_contributions(
@@ -29,7 +32,8 @@ def plot_contributions(
 
     What is positive is stacked upwards from zero, what is negative downwards; the line is
     the joint wrench, on the child, by the parent, about the child point, in the child's
-    frame.  `Result.joint_contributions` tells what the parts are.
+    frame.  `Result.joint_contributions` tells what the parts are: what it calls "joints" is
+    what hangs on the joint's child.
 
     Parameters
     ==========
@@ -75,7 +79,7 @@ def plot_contributions(
     >>> result = idyn.compile("contributions", backend="numpy")(motion, constants=numbers)
     >>> axes = plot_contributions(result, "S_0", "mz")
     >>> [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
-    ['gravity', 'acceleration', 'joints', 'sum']
+    ['gravity', 'acceleration', 'what hangs on it', 'sum']
     """
     check_instance("result", result, Result, "an evaluation's result")
     times, known = times_of(result), check_axis_units(units)
@@ -92,7 +96,7 @@ def plot_contributions(
         k = COMPONENTS.index(name)
         _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
         ax.set_ylabel(f"${name[0]}_{name[1]}$ / {bracket(known[KINDS[name[0]]])}")
-        ax.set_title(title_of(name[0], own, None), loc="left", fontsize="small")
+        ax.set_title(title_of(name[0], own, None), loc="left", fontsize="medium")
     axes[-1, 0].set_xlabel(f"time / {bracket(known['time'])}")
     _add_legend(axes)
     return axes
@@ -108,7 +112,7 @@ def _draw_stack(
         if np.abs(values).max() > limit:
             higher, lower = top + np.maximum(values, 0), bottom + np.minimum(values, 0)
             style: dict[str, Any] = {"color": color, "alpha": 0.75, "linewidth": 0}
-            ax.fill_between(times, top, higher, label=name, **style)
+            ax.fill_between(times, top, higher, label=TEXTS.get(name, name), **style)
             ax.fill_between(times, bottom, lower, **style)
             top, bottom = higher, lower
     ax.plot(times, sum(parts.values()), color=BLACK, linewidth=1.8, label="sum")
@@ -121,5 +125,7 @@ def _add_legend(axes: np.ndarray) -> None:
     named["sum"] = named.pop("sum")
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
     ax = axes[0, 0]
-    ax.legend(named.values(), named, ncols=6, frameon=False, fontsize="small", **place)
-    ax.set_title(ax.get_title("left"), loc="left", fontsize="small", pad=20)
+    place |= {"ncols": 5, "columnspacing": 1.2}
+    ax.legend(named.values(), named, frameon=False, **place)
+    pad = ABOVE_LEGEND * (1 if len(named) < 6 else 1.6)
+    ax.set_title(ax.get_title("left"), loc="left", fontsize="medium", pad=pad)

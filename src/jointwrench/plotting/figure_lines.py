@@ -1,18 +1,81 @@
 """Where the lines of a stick figure are, and what acts at their ends."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
-from ..checks.arguments import find_named
+from ..checks.arguments import check_instance, find_named
+from ..checks.numbers import real_array
+from ..files.model_files.model import ModelFromFile
+from ..measured.force_plate import ForcePlate
+from ..measured.marker_segments import MarkerSegment
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_connection import LoopConnection
 from ..models.serial_chain import SerialChain
 from ..records.instants import check_instants
 from .placement import Placement
+
+
+class Skeleton(NamedTuple):
+    """What of a model is drawn at N instants, in ground's axes.
+
+    ``joints`` are joints or their names, at ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3)
+    lead from the frames of their wrenches to ground's.  ``lines`` (N, lines, 2, 3) are the bodies;
+    ``axes`` are ("turning" or "sliding", directions (N, 3)) by position of the joint.
+    """
+
+    times: np.ndarray
+    joints: Sequence[Any]
+    places: np.ndarray
+    turns: np.ndarray
+    lines: np.ndarray
+    axes: Mapping[int, tuple[str, np.ndarray]]
+
+
+def skeleton_of(
+    model: Any, motion: Any, constants: Mapping[Any, float] | None, result: Any
+) -> Skeleton:
+    """Return the skeleton of a model that moves, or of segments that follow their markers."""
+    if isinstance(model, list | tuple) and all(isinstance(x, MarkerSegment) for x in model):
+        return _of_segments(model, motion)
+    known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
+    loops: Iterable[Any] = getattr(result, "joints", ())
+    if isinstance(model, ModelFromFile):
+        known, loops = {**model.constants, **known}, model.loops
+    closures = [x for x in loops if isinstance(x, LoopConnection)]
+    placement = Placement.of(model, motion, {**known, **(constants or {})}, closures)
+    joints, places, turns = placement.joints, placement.places, placement.rotations
+    return Skeleton(
+        np.asarray(motion.times),
+        joints,
+        np.stack([places[joint.child_point] for joint in joints], axis=1),
+        np.stack([turns[joint.child] for joint in joints], axis=1),
+        _lines(model, placement),
+        {k: placement.axes[joint] for k, joint in enumerate(joints) if joint in placement.axes},
+    )
+
+
+def _of_segments(segments: Sequence[MarkerSegment], motion: Any) -> Skeleton:
+    """Return lines from marker to marker; where a joint is there twice, its last one counts."""
+    times = real_array("motion", motion)
+    own = {segment.joint: segment for segment in segments}
+    rows = [len(segment.proximal) for segment in segments]
+    if times.ndim != 1 or set(rows) != {len(times)}:
+        raise ValueError(
+            f"`motion` must be the instants of the segments, {rows[0]} of them, got shape "
+            f"{times.shape}. Use limbs.times."
+        )
+
+    def in_space(path: np.ndarray) -> np.ndarray:
+        return np.pad(path, ((0, 0), (0, 3 - path.shape[1])))
+
+    places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
+    lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
+    turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
+    return Skeleton(times, tuple(own), places, turns, np.stack(lines, axis=1), {})
 
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
@@ -21,7 +84,7 @@ def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 
-def segments(model: Any, placement: Placement) -> np.ndarray:
+def _lines(model: Any, placement: Placement) -> np.ndarray:
     """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
 
     Where that is no line, the body is drawn from the joint to its mass centre.
@@ -37,6 +100,8 @@ def segments(model: Any, placement: Placement) -> np.ndarray:
         if all(np.allclose(places[end], start) for end in ends):
             ends.append(body.masscenter)
         lines += [np.stack([start, places[end]], 1) for end in ends]
+        if placement.axes.get(joint, ("",))[0] == "sliding":  # from where to where it slid
+            lines.append(np.stack([places[joint.parent_point], start], 1))
     return np.stack(lines, axis=1)
 
 
@@ -48,17 +113,25 @@ def _place_on_parent(joint: Any) -> Point:
     return joint.child_point if isinstance(joint, CoupledJoint) else joint.parent_point
 
 
-def wrenches(placement: Placement, result: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
-    wrenches = result.joint_wrenches
-    joints = placement.joints
-    if wrenches.shape[:-1] != (count, len(joints)):
-        raise ValueError(
-            f"`result` must have the instants of the motion and the joints of the model, wrenches "
-            f"of shape ({count}, {len(joints)}, 6), got {wrenches.shape}."
-        )
-    turns = np.stack([placement.rotations[joint.child] for joint in joints], axis=1)
-    force, moment = (known_product(turns, x) for x in np.split(wrenches, 2, axis=-1))
+def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each.
+
+    Several results are those of segments, of one leg each; what both have adds up.
+    """
+    shape = skeleton.places.shape[:2]
+    found = np.full((*shape, 6), np.nan)
+    for result in results:
+        own = getattr(result, "joint_wrenches_in_laboratory", None)
+        wrench = result.joint_wrenches if own is None else own
+        rows = chosen(skeleton.joints, result.joints) if own is not None else range(shape[1])
+        if wrench.shape[:-1] != (shape[0], len(rows)):
+            raise ValueError(
+                f"`result` must have the instants of the motion and the joints of the model, "
+                f"wrenches of shape ({shape[0]}, {len(rows)}, 6), got {wrench.shape}."
+            )
+        before = found[:, rows]
+        found[:, rows] = np.where(np.isnan(before), wrench, before + wrench)
+    force, moment = (known_product(skeleton.turns, x) for x in np.split(found, 2, axis=-1))
     return force, moment
 
 
@@ -69,9 +142,15 @@ def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
     return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
 
 
-def reaction(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the ground reaction acts and the force, (N, 1, 3); NaN where there is none."""
-    check_instants("ground", ground.times, times)
-    load = np.abs(ground.force).max()
-    center = ground.center_of_pressure(threshold=0.05 * load)
-    return center[:, None], np.where(np.isnan(center), np.nan, ground.force)[:, None]
+def reactions(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the ground reactions act and the forces, (N, plates, 3); NaN without load."""
+    plates = ground if isinstance(ground, list | tuple) else [ground]
+    found = []
+    for plate in plates:
+        check_instance("ground", plate, ForcePlate, "a ForcePlate or several")
+        check_instants("ground", plate.times, times)
+        load = np.abs(plate.force).max()
+        center = plate.center_of_pressure(threshold=0.05 * load)
+        found.append((center, np.where(np.isnan(center), np.nan, plate.force)))
+    centers, forces = (np.stack(parts, axis=1) for parts in zip(*found, strict=True))
+    return centers, forces

@@ -81,7 +81,7 @@ def plot_fit(
         for label, (values, style) in curves.items():
             ax.plot(times, np.insert(values[:, k], breaks, np.nan), label=label, **style)
         title = f"{own.channels[k]}: {100 * parts[k]:.2g} % of the measured force is left"
-        ax.set_title(title, loc="left", fontsize="small")
+        ax.set_title(title, loc="left", fontsize="medium")
         ax.set_ylabel(f"force / {bracket(texts['force'])}")
     axes[0, 0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
     axes[-1, 0].set_xlabel(f"time / {bracket(texts['time'])}")

@@ -55,7 +55,7 @@ def plot_gait_report(
     grid = axes_of_shape(axes, len(UNITS), len(JOINTS), sharex=True, figsize=(11, 9))
     known = ClinicalCurves(report.curves, None)
     for column, joint in zip(grid.T, JOINTS, strict=True):
-        column[0].set_title(joint)
+        column[0].set_title(joint, fontsize="medium", fontweight="bold")
         for side, color in zip(SIDES, CYCLE, strict=False):
             names = known.of_joint(f"{joint}_{side}", plane)
             for ax, kind in zip(column, UNITS, strict=True):

@@ -13,12 +13,15 @@ import numpy as np
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_positive
 from .labels import check_axis_units
-from .palette import FIGURE
+from .palette import BLACK, FIGURE
 from .scale_key import round_size
-from .stick_figure import MEANING, TEXTS, StickFigure
+from .stick_figure import AXIS_SIZE, MEANING, TEXTS, StickFigure
 
-#: Instants of a page at most, and pixels of its height in a notebook.
-MOST_INSTANTS, HEIGHT = 400, 480
+#: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.
+MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
+
+#: What else can be shown or hidden.
+SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
 
 
 class InteractiveView:
@@ -81,19 +84,24 @@ def interactive_view(
 
     Arrows are the forces on the child bodies, by their parents, in their joints, arcs the
     moments about these, turning by the right-hand rule; bars beside the picture tell their
-    scale wherever the camera is.  Drag to turn, with Shift to shift, wheel to zoom.
+    scale wherever the camera is.  Thick short lines are the axes about or along which joints
+    move; names of joints and paths of the ends are switched on and off.  Drag to turn, with
+    Shift to shift, wheel to zoom.
 
     Parameters
     ==========
 
-    model : System, SerialChain or ModelFromFile
-        The model, a tree on ground, with the loops of ``result``.
-    motion : Trajectory
-        Its coordinates over time; of more than 400 instants so many are shown.
-    result : Result, optional
-        Its joint wrenches at the same instants.  Default: bodies and joints only.
-    ground : ForcePlate, optional
-        The ground reaction at the same instants, drawn at its centre of pressure.
+    model : System, SerialChain, ModelFromFile or list of MarkerSegment
+        The model, a tree on ground, with the loops of ``result``; or segments that follow
+        their markers, of one leg or both.
+    motion : Trajectory, or array of shape (N,)
+        Its coordinates over time; the instants of segments.  Of more than 300 so many are
+        shown.
+    result : Result or list of Result, optional
+        Its joint wrenches at the same instants, of each leg one.  Default: bodies and joints
+        only.
+    ground : ForcePlate or list of ForcePlate, optional
+        The ground reactions at the same instants, drawn at their centres of pressure.
     constants : mapping of Symbol or name to float, optional
         Constants that the result does not know.
     joints : iterable of Joint or str, optional
@@ -177,7 +185,13 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
         "size": figure.size,
         "center": ((low + high) / 2).tolist(),
         "extent": float(np.linalg.norm(high - low)),
-        "colors": FIGURE,
+        "axes": [
+            {"kind": kind, "places": _rounded(places[shown]), "ways": _rounded(ways[shown])}
+            for kind, places, ways in figure.joint_axes
+        ],
+        "ends": figure.ends(),
+        "names": [str(name) for name in figure.names],
+        "colors": FIGURE | {"path": "#b0b0b0", "names": BLACK},
         "note": f"{MEANING}" if "force" in figure.largest else "",
         "key": [],
     }
@@ -189,15 +203,19 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
             what += " (radius)" if kind == "moment" else ""
             entry = {"kind": kind, "length": scale * size, "text": f"{what}, {size:g} {unit}"}
             data["key"].append(entry)
+    kinds = dict.fromkeys(kind for kind, *_ in figure.joint_axes)
+    half = AXIS_SIZE / 2 * figure.size
+    data["key"] += [{"kind": kind, "length": half, "text": TEXTS[kind]} for kind in kinds]
+    data["key"] += [{"kind": kind, "length": half, "text": text} for kind, text in SWITCHES.items()]
     length = round_size(figure.size / 2)
     data["key"].append({"kind": "body", "length": length, "text": f"{length:g} {units['length']}"})
     return data
 
 
 def _rounded(values: np.ndarray) -> Any:
-    """Return nested lists of numbers of six digits, None for what is not known."""
+    """Return nested lists of numbers of few digits, None for what is not known."""
     values = np.asarray(values, dtype=float)
-    flat = [float(f"{x:.6g}") if np.isfinite(x) else None for x in values.ravel().tolist()]
+    flat = [float(f"{x:.{DIGITS}g}") if np.isfinite(x) else None for x in values.ravel().tolist()]
     nested: Any = flat
     for size in reversed(values.shape[1:]):
         nested = [nested[k : k + size] for k in range(0, len(nested), size)]

@@ -1,11 +1,10 @@
 """What stands at the axes of pictures, and checks of what is drawn."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-
-from ..checks.arguments import check_known
 
 SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
 
@@ -15,16 +14,32 @@ def bracket(unit: str) -> str:
     return f"({unit})" if set(unit) & set(" /*·") else unit
 
 
+def typeset(name: Any) -> str:
+    """Return a name as it is set: a letter, also with an index, as a symbol, words as they are."""
+    text = str(name)
+    if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]{1,3})", text):
+        return "${}_{{{}}}$".format(*parts.groups())
+    return f"${text}$" if re.fullmatch("[A-Za-z]", text) else text
+
+
+def place_of(joint: Any) -> str:
+    """Return the joint or, where its name is that of its child or a symbol, its child point."""
+    is_word = joint.name != getattr(joint.child, "name", None) and typeset(joint.name) == joint.name
+    return f"the {joint.name}" if is_word else typeset(joint.child_point.name)
+
+
 def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
     """Return the usual units with those that are given in their place."""
-    check_known("units", units or (), sorted(usual), "have keys among")
+    if unknown := set(units or ()) - set(usual):
+        names = sorted(map(str, unknown))
+        raise ValueError(f"`units` must have keys among {sorted(usual)}, got {names}.")
     return {**usual, **(units or {})}
 
 
 def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
-    """Return ``count`` names; things with a name stand for it."""
+    """Return ``count`` names as they are set; things with a name stand for it."""
     if names is None:
         return [f"{noun} {index}" for index in range(count)]
     if isinstance(names, str):
@@ -32,7 +47,7 @@ def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: st
     texts = [str(getattr(name, "name", name)) for name in names]
     if len(texts) != count:
         raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
-    return texts
+    return [typeset(text) for text in texts]
 
 
 def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:

@@ -14,7 +14,7 @@ from ..models.serial_chain import system_of
 from ..spatial.leaves import time_of
 from ..spatial.observer import ObserverFrame
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
-from .labels import bracket, check_axis_units
+from .labels import bracket, check_axis_units, typeset
 from .palette import CYCLE, LINES
 from .placement import check_motion
 
@@ -114,11 +114,11 @@ def plot_fictitious_wrenches(
         ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {bracket(unit)}")
     for ax in grid[-1]:
         ax.set_xlabel(f"time / {bracket(known['time'])}")
-    seen = f"fictitious {{}} on {body},\n{{}}in frame {target}, for an observer in {observer.frame}"
-    for ax, texts in zip(
-        grid[0], (("force", ""), ("moment", f"about {point.name}, ")), strict=True
-    ):
-        ax.set_title(seen.format(*texts), loc="left", fontsize="small")
+    names = map(typeset, (body, point.name, target, observer.frame))
+    on, place, seen_in, owner = names
+    for ax, kind, about in zip(grid[0], ("force", "moment"), ("", f"about {place}, "), strict=True):
+        title = f"fictitious {kind} on {on},\n{about}in frame {seen_in}, for an observer in {owner}"
+        ax.set_title(title, loc="left", fontsize="medium")
     _add_legend(grid, is_new=axes is None)
     return grid
 

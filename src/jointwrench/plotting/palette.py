@@ -25,7 +25,15 @@ COMPONENTS = {"x": BLUE, "y": ORANGE, "z": GREEN}
 LINES = ("-", "--", "-.", ":")
 
 #: What stick figures are made of.
-FIGURE = {"body": "#4d4d4d", "force": VERMILION, "moment": PURPLE, "ground": SKY, "link": SKY}
+FIGURE = {
+    "body": "#4d4d4d",
+    "turning": BLUE,
+    "sliding": GREEN,
+    "force": VERMILION,
+    "moment": PURPLE,
+    "ground": SKY,
+    "link": SKY,
+}
 
 #: Axes of zero, grids and what is in the background.
 PALE = "0.8"

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sympy.physics.mechanics import CylindricalJoint, PinJoint, PrismaticJoint
 from sympy.physics.vector import Point
 
+from ..arithmetic.array_functions import known_product
 from ..checks.arguments import Body, check_instance
 from ..evaluation.inputs import Inputs
 from ..mechanism.geometry import Geometry
 from ..mechanism.relative_motion import Side
 from ..models.loop_connection import LoopConnection
+from ..models.loop_joint import LoopJoint
 from ..models.serial_chain import SerialChain, system_of
 from ..motion.trajectory import Trajectory
 from ..spatial.paths import is_placed
@@ -19,9 +22,10 @@ from ..spatial.paths import is_placed
 
 def check_motion(motion: Any) -> Trajectory:
     """Return the argument ``motion`` if it is a Trajectory."""
-    fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
-    if isinstance(motion, np.ndarray):
-        fix = "Use Trajectory.from_samples(times, q) for coordinates in an array."
+    fix = (
+        "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion, "
+        "Trajectory.from_samples(times, q) for coordinates in an array."
+    )
     return check_instance("motion", motion, Trajectory, "a Trajectory", fix)
 
 
@@ -31,12 +35,14 @@ class Placement:
 
     ``joints`` are those of the model, then those that close its loops; ``rotations`` (N, 3, 3) lead
     from each body's frame to ground's; ``places`` (N, 3) are those of the joints' points, the
-    bodies' mass centres and a chain's tip.
+    bodies' mass centres and a chain's tip; ``axes`` of joints that turn or slide along one are
+    ("turning" or "sliding", direction (N, 3)).
     """
 
     joints: tuple[Any, ...]
     rotations: Mapping[Body, np.ndarray]
     places: Mapping[Point, np.ndarray]
+    axes: Mapping[Any, tuple[str, np.ndarray]]
 
     @classmethod
     def of(
@@ -64,7 +70,33 @@ class Placement:
         points = [point for side in sides for point in (side.point, side.body.masscenter)]
         points += [point for x in closures for point in (x.parent_point, x.child_point)]
         points += [model.tip] if isinstance(model, SerialChain) else []
-        rotations, places = Geometry(points, frames.values()).poses(
-            system.frame, origin, lambda x: inputs.evaluate(x, constants), frames.values(), points
+        axes = {joint: found for joint in joints if (found := _axis_of(joint)) is not None}
+        seen = [*frames.values(), *(joint.parent_interframe for joint in axes)]
+
+        def evaluate(expressions: Any) -> np.ndarray:
+            return inputs.evaluate(expressions, constants)
+
+        rotations, places = Geometry(points, seen).poses(
+            system.frame, origin, evaluate, seen, points
         )
-        return cls(joints, {body: rotations[frame] for body, frame in frames.items()}, places)
+        values = evaluate([x for _, axis in axes.values() for x in axis])
+        turned = {
+            joint: (kind, known_product(rotations[joint.parent_interframe], own))
+            for (joint, (kind, _)), own in zip(
+                axes.items(), np.split(values, max(len(axes), 1), axis=-1), strict=False
+            )
+        }
+        turns = {body: rotations[frame] for body, frame in frames.items()}
+        return cls(joints, turns, places, turned)
+
+
+def _axis_of(joint: Any) -> tuple[str, list[Any]] | None:
+    """Return how a joint moves, and its axis in the parent's interframe, if it has one."""
+    kind = joint.kind if isinstance(joint, LoopJoint) else type(joint)
+    if kind in (PinJoint, CylindricalJoint, "pin", "cylindrical"):
+        word = "turning"
+    elif kind in (PrismaticJoint, "prismatic"):
+        word = "sliding"
+    else:
+        return None
+    return word, list(joint.joint_axis.to_matrix(joint.parent_interframe))

@@ -62,20 +62,6 @@ def arc(
     return Shape(path, _heads(path[-1] + length * along, along, length, normal))
 
 
-def free_direction(vectors: np.ndarray) -> np.ndarray:
-    """Return the unit vector that is farthest from others in the plane, or upwards in space.
-
-    Vectors (count, 2 or 3) that are zero do not count.
-    """
-    if vectors.shape[1] == 3:
-        return np.eye(3)[2]
-    used = vectors[np.linalg.norm(vectors, axis=1) > 0]
-    angles = np.sort(np.arctan2(used[:, 1], used[:, 0])) if len(used) else np.zeros(1)
-    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
-    angle = angles[gaps.argmax()] + gaps.max() / 2
-    return np.array([np.cos(angle), np.sin(angle)])
-
-
 def _heads(
     tip: np.ndarray, along: np.ndarray, size: float, normal: np.ndarray | None
 ) -> np.ndarray:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: By what part of a cycle its events may differ, as clocks of plates and cameras do.
 SAME = 0.02
 
+#: How much higher pictures get for the names at their lower end.
+ROOM = 0.12
+
 
 def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any = None) -> None:
     """Shade when the foot is on the ground, behind the curves; name stance and swing.
@@ -63,6 +66,8 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
         for start, end in spans:
             ax.axvspan(start, end, color=PALE, alpha=0.4, linewidth=0, zorder=-1)
     for ax in grid[0]:
+        bottom, top = ax.get_ylim()
+        ax.set_ylim(bottom - ROOM * (top - bottom), top)
         _write(ax, spans, "stance")
         _write(ax, swings, "swing")
 
@@ -92,7 +97,6 @@ def _write(ax: "Axes", spans: Iterable[Any], text: str) -> None:
             text,
             transform=ax.get_xaxis_transform(),
             ha="center",
-            fontsize="small",
             color="0.35",
             clip_on=True,
         )

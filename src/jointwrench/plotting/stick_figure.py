@@ -7,32 +7,37 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
-from ..files.model_files.model import ModelFromFile
-from ..measured.force_plate import ForcePlate
-from ..models.loop_connection import LoopConnection
 from .axes import new_axes
-from .figure_lines import chosen, reaction, segments, visible, wrenches
+from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
 from .labels import check_axis_units, check_names
 from .palette import FIGURE, PALE
-from .placement import Placement, check_motion
 from .scale_key import add_scale_key, round_size
-from .shapes import Shape, arc, arrow, free_direction
+from .shapes import Shape, arc, arrow
+from .text_places import write_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Length of the largest force, radius of the largest moment and length of a head, in parts of the
-#: model's size.
-FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE = 0.3, 0.1, 0.05
+#: Length of the largest force, radius of the largest moment, length of a head and of an axis, and
+#: the room around all, in parts of the model's size.
+FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, AXIS_SIZE, ROOM = 0.3, 0.1, 0.05, 0.1, 0.08
 
-#: Lines that are not as thick as arrows; the ground reaction is linked with what it acts on.
+#: Lines that are not as arrows are; the ground reaction is linked with what it acts on.
 LINE_STYLES: dict[str, dict[str, Any]] = {
-    "body": {"linewidth": 3, "marker": "o", "markersize": 5},
+    "body": {"linewidth": 3, "marker": "o", "markersize": 5, "zorder": 2},
+    "turning": {"linewidth": 5, "zorder": 2.5},
+    "sliding": {"linewidth": 5, "zorder": 2.5},
     "link": {"linewidth": 1.2, "linestyle": ":"},
 }
 
 #: What arrows and arcs are.
-TEXTS = {"force": "joint force", "moment": "joint moment", "ground": "ground reaction"}
+TEXTS = {
+    "force": "joint force",
+    "moment": "joint moment",
+    "ground": "ground reaction",
+    "turning": "axis of turning",
+    "sliding": "axis of sliding",
+}
 
 #: On whom and by whom they act.
 MEANING = "On each child body, by its parent, about the joint"
@@ -56,46 +61,42 @@ class StickFigure:
         view: str = "xy",
         joints: Iterable[Any] | None = None,
         times: Any = None,
+        count: int | None = None,
     ) -> None:
         check_choice("view", view, VIEWS)
-        if result is not None:
-            check_instance("result", result, Result, "an evaluation's result")
-        if ground is not None:
-            check_instance("ground", ground, ForcePlate, "a ForcePlate")
+        results = result if isinstance(result, list | tuple) else [result]
+        for given in results if result is not None else ():
+            check_instance("result", given, Result, "an evaluation's result")
         self.view, self._axes = view, list(VIEWS[view])
-        known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
-        loops: Iterable[Any] = getattr(result, "joints", ())
-        if isinstance(model, ModelFromFile):
-            known, loops = {**model.constants, **known}, model.loops
-        numbers = {**known, **(constants or {})}
-        closures = [x for x in loops if isinstance(x, LoopConnection)]
-        placement = Placement.of(model, motion, numbers, closures)
-        self.times = np.asarray(motion.times)
-        wanted = self.times if times is None else np.sort(times, axis=None)
+        skeleton = skeleton_of(model, motion, constants, results[0])
+        self.times, self.segments = skeleton.times, skeleton.lines
+        even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
+        wanted = even if times is None else np.sort(times, axis=None)
         self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]
-        self.segments = segments(model, placement)
-        kept = chosen(placement.joints, joints)
-        points = [placement.places[joint.child_point] for joint in placement.joints]
-        self.joints = np.stack(points, axis=1)[:, kept]
+        kept = chosen(skeleton.joints, joints)
+        self.joints = skeleton.places[:, kept]
+        self.names = [getattr(x, "name", x) for x in (skeleton.joints[k] for k in kept)]
+        self.joint_axes = [
+            (kind, skeleton.places[:, k], way) for k, (kind, way) in skeleton.axes.items()
+        ]
         self.size = self._extent()
         self._is_own = self._is_beside = False
         self.moments: np.ndarray | None = None
         self.forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
         if result is not None:
-            parts = wrenches(placement, result, len(self.times))
-            forces, moments = (x[:, kept] for x in parts)
+            forces, moments = (x[:, kept] for x in wrenches(skeleton, results))
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
             self.forces["force"] = self.joints, visible(forces, self._axes)
             self.moments = visible(moments, around)
         if ground is not None:
-            center, force = reaction(ground, self.times)
-            self.forces["ground"] = center, visible(force, self._axes)
+            centers, reaction = reactions(ground, self.times)
+            self.forces["ground"] = centers, visible(reaction, self._axes)
         self._scale()
 
     def _extent(self) -> float:
         """Return the largest size of the model at any instant, in the view."""
         seen = self.segments[..., self._axes].reshape(len(self.times), -1, len(self._axes))
-        size = float(np.linalg.norm(np.ptp(seen, axis=1), axis=-1).max())
+        size = float(np.nanmax(np.linalg.norm(np.nanmax(seen, 1) - np.nanmin(seen, 1), axis=-1)))
         return size or 1.0
 
     def _scale(self) -> None:
@@ -117,8 +118,12 @@ class StickFigure:
         for origins, forces in self.forces.values():
             origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]
+        if self.moments is not None:
+            sizes = np.linalg.norm(self.moments[self.samples], axis=-1, keepdims=True)
+            joints, radii = self.joints[self.samples], self.moment_scale * np.nan_to_num(sizes)
+            places += [x.reshape(-1, 3) for x in (joints - radii, joints + radii)]
         every = np.concatenate(places)[:, self._axes]
-        room = 0.14 * self.size
+        room = ROOM * self.size
         return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
 
     def shapes(self, k: int) -> dict[str, Shape]:
@@ -133,6 +138,11 @@ class StickFigure:
         if self.moments is not None:
             pairs = zip(self.joints[k], self.moments[k], strict=True)
             drawn["moment"] = [self._arc(place, moment) for place, moment in pairs]
+        if self.view == "3d":
+            for kind, place, way in self.joint_axes:
+                half = AXIS_SIZE / 2 * self.size * way[k]
+                line = Shape(np.array([place[k] - half, place[k] + half]), np.zeros((0, 3, 3)))
+                drawn.setdefault(kind, []).append(line)
         if "ground" in self.forces:
             drawn["link"] = [self._link(k, place) for place in self.forces["ground"][0][k]]
         return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
@@ -143,7 +153,8 @@ class StickFigure:
 
     def _link(self, k: int, place: np.ndarray) -> Shape:
         """Return the line from a place to the nearest point of the figure at sample k."""
-        start, along = self.segments[k, :, 0], np.diff(self.segments[k], axis=1)[:, 0]
+        lines = self.segments[k][np.isfinite(self.segments[k]).all(axis=(1, 2))]
+        start, along = lines[:, 0], np.diff(lines, axis=1)[:, 0]
         squares = np.maximum((along**2).sum(axis=-1), 1e-12 * self.size**2)
         parts = np.clip(((place - start) * along).sum(axis=-1) / squares, 0, 1)
         points = start + parts[:, None] * along
@@ -162,7 +173,6 @@ class StickFigure:
         """Return Axes with the limits, the scale and the labels of the view."""
         low, high = self.limits()
         high[0] += room
-        low[1] -= 0.1 * self.size * (room > 0)  # for the instants below the figures
         if ax is None:
             ax, self._is_own = self._new_axes(high - low), True
         if (ax.name == "3d") != (self.view == "3d"):
@@ -175,6 +185,7 @@ class StickFigure:
         if self.view == "3d":
             space: Any = ax
             space.set_box_aspect(high - low, zoom=1.05)
+            space.set_proj_type("ortho")  # lengths can be compared
         else:
             ax.set_aspect("equal")
         return ax
@@ -185,7 +196,7 @@ class StickFigure:
             return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
         width, height = extent * min(10 / extent[0], 5.5 / extent[1])
         self._is_beside = width < 1.5 * height
-        room = (3.0, 0.6) if self._is_beside else (0.8, 1.0)
+        room = (3.6, 0.6) if self._is_beside else (0.8, 1.0)
         return new_axes(figsize=(width + room[0], height + room[1]))
 
     def draw(self, ax: "Axes", k: int, alpha: float = 1.0, shift: float = 0.0) -> dict[str, Any]:
@@ -193,7 +204,7 @@ class StickFigure:
         artists = {}
         for kind, (path, heads) in self.shapes(k).items():
             style: dict[str, Any] = {"color": FIGURE[kind], "alpha": alpha}
-            line: dict[str, Any] = {"linewidth": 2, **style, **LINE_STYLES.get(kind, {})}
+            line = {"linewidth": 2, "zorder": 3, **style, **LINE_STYLES.get(kind, {})}
             path[:, 0] += shift
             heads[..., 0] += shift
             (drawn,) = ax.plot(*path.T, solid_capstyle="butt", label=f"_{kind}", **line)
@@ -207,25 +218,31 @@ class StickFigure:
             getattr(line, "set_data_3d" if self.view == "3d" else "set_data")(*path.T)
             triangles.set_verts(heads)
 
-    def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> None:
-        """Tell beside the Axes what arrows and arcs are and how large, and how long a bar is."""
+    def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> Any:
+        """Tell beside the Axes what arrows and arcs are and how large, and how long a bar is.
+
+        Returned is the title, whose text can be set anew.
+        """
         known = {kind: size for kind, size in self.largest.items() if size > 0}
         if "force" in known:
             meaning = MEANING.replace(", ", ",\n") if self._is_beside else MEANING
             title = f"{title}\n{meaning}".strip()
         unit = {kind: units["moment" if kind == "moment" else "force"] for kind in known}
-        if self.view == "3d":
-            _add_legend(ax, title, [(k, f"{x:.3g} {unit[k]}") for k, x in known.items()])
-            return
         samples = [self._sample(kind, size, unit[kind]) for kind, size in known.items()]
+        none = np.zeros((0, 3, 2))
+        if self.view == "3d":
+            path = np.array([[0, 0], [AXIS_SIZE / 2 * self.size, 0]])
+            kinds = dict.fromkeys(kind for kind, *_ in self.joint_axes)
+            samples += [(path, none, FIGURE[kind], TEXTS[kind]) for kind in kinds]
         if bar:
             length = round_size(self.size / 2)
-            path, none = np.array([[0, 0], [length, 0]]), np.zeros((0, 3, 2))
+            path = np.array([[0, 0], [length, 0]])
             samples.append((path, none, FIGURE["body"], f"{length:g} {units['length']}"))
-        add_scale_key(ax, title, samples, self._is_beside)
+        written = add_scale_key(ax, title, samples, self._is_beside)
         if self._is_own:  # the samples' sizes depend on the layout
             whole: Any = ax.figure
             whole.draw_without_rendering()
+        return written
 
     def _sample(self, kind: str, largest: float, unit: str) -> tuple[Any, Any, str, str]:
         """Return an arrow or arc not quite as large as the largest with its colour and text."""
@@ -240,41 +257,36 @@ class StickFigure:
 
     def trail(self, ax: "Axes", first: int, last: int) -> None:
         """Draw where the ends of the model go from one sample to another."""
-        for end in self._ends():
+        for end in self.ends():
             path = self.segments[first : last + 1, end, 1][:, self._axes]
             ax.plot(*path.T, color=PALE, linewidth=1.2, zorder=0, label="_trail")
 
-    def _ends(self) -> list[int]:
+    def ends(self) -> list[int]:
         """Return the lines at whose end no other one begins."""
         starts, ends = self.segments[0, :, 0], self.segments[0, :, 1]
         return [k for k, end in enumerate(ends) if not np.isclose(end, starts).all(axis=1).any()]
 
-    def name_joints(self, ax: "Axes", labels: Sequence[str], shift: float = 0.0) -> None:
-        """Write names beside the joints at the last sample, where there is room."""
+    def date(self, ax: "Axes", spacing: float, unit: str) -> None:
+        """Tell below a row of figures when each one is."""
+        axis = self._axes[0]
+        ends = self.segments[self.samples][..., axis].reshape(len(self.samples), -1)
+        middles = (np.nanmin(ends, axis=1) + np.nanmax(ends, axis=1)) / 2
+        ticks = middles + spacing * np.arange(len(self.samples))
+        ax.set_xticks(ticks, [f"{self.times[k]:.2f} s" for k in self.samples])
+        ax.set_xlabel(f"{'xyz'[axis]}, each figure {spacing:g} {unit} further")
+
+    def write_times(self, ax: "Axes") -> None:
+        """Write beside the end of the figure at each sample when that is."""
+        ends = [self.segments[k, -1, 1][self._axes] for k in self.samples]
+        texts = [f"{self.times[k]:.2f} s" for k in self.samples]
+        write_beside(ax, zip(ends, texts, strict=True))
+
+    def write_names(self, ax: "Axes", labels: Sequence[str], shift: float) -> None:
+        """Write names beside the joints at the last sample."""
         texts = check_names("labels", labels, self.joints.shape[1], "joint")
-        k = self.samples[-1]
-        acting = self.forces["force"][1][k] if "force" in self.forces else 0 * self.joints[k]
-        for joint, force, text in zip(self.joints[k], acting, texts, strict=True):
-            ends = self.segments[k][np.isclose(self.segments[k], joint).all(axis=-1).any(axis=-1)]
-            around = np.array([force, *(ends.sum(axis=1) - 2 * joint)])[:, self._axes]
-            place = joint[self._axes] + 0.08 * self.size * free_direction(around)
-            place[0] += shift
-            _write(ax, place, text)
-
-    def tag(self, ax: "Axes", k: int, shift: float = 0.0, below: bool = False) -> None:
-        """Write the instant of sample k beside the end of the figure, or below it."""
-        line = self.segments[k, -1][:, self._axes]
-        along = line[1] - line[0]
-        place = line[1] + 0.09 * self.size * along / (np.linalg.norm(along) or 1.0)
-        if below:
-            middle = self.segments[k][..., self._axes].reshape(-1, len(self._axes)).mean(axis=0)
-            place = np.array([middle[0] + shift, ax.get_ylim()[0] + 0.04 * self.size])
-        _write(ax, place, f"{self.times[k]:.2f} s", fontsize="small")
-
-
-def _write(ax: Any, place: np.ndarray, text: str, **style: Any) -> None:
-    halo = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 1}
-    ax.text(*place, text, ha="center", va="center", bbox=halo, **style)
+        places = self.joints[self.samples[-1]][:, self._axes]
+        places[:, 0] += shift
+        write_beside(ax, zip(places, texts, strict=True))
 
 
 def _largest(vectors: np.ndarray) -> float:
@@ -289,20 +301,7 @@ def _add_heads(ax: Any, heads: Any, style: dict[str, Any]) -> Any:
         return ax.add_collection3d(Poly3DCollection(heads, linewidth=0, **style), autolim=False)
     from matplotlib.collections import PolyCollection
 
-    return ax.add_collection(PolyCollection(heads, linewidth=0, zorder=2, **style), autolim=False)
-
-
-def _add_legend(ax: "Axes", title: str, largest: list[tuple[str, str]]) -> None:
-    """Tell above Axes in space what the colours are and how large the largest ones."""
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=FIGURE[kind], label=f"{TEXTS[kind]}, at most {size}")
-        for kind, size in largest
-    ]
-    style: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
-    style |= {"title": title, "alignment": "left", "title_fontsize": "small"}
-    ax.legend(handles=handles, fontsize="small", frameon=False, **style)
+    return ax.add_collection(PolyCollection(heads, linewidth=0, zorder=3, **style), autolim=False)
 
 
 def plot_stick_figure(
@@ -324,20 +323,21 @@ def plot_stick_figure(
 
     Arrows are the forces on the child bodies in their joints, arcs the moments,
     turning as they do by the right-hand rule; samples above the picture tell their
-    scale, in space the legend tells the largest ones.  Each instant is written beside
-    its figure; a pale line is the path of the model's ends.
+    scale.  Each instant is written beside its figure, or below it; a pale line is the path
+    of the model's ends.  In space, seen without perspective, thick short lines are the axes
+    about or along which joints move.
 
     Parameters
     ==========
 
-    model : System, SerialChain or ModelFromFile
-        The model, a tree on ground.
-    motion : Trajectory
-        Its coordinates over time.
-    result : Result, optional
-        Its joint wrenches at the same instants.  Default: segments only.
-    ground : ForcePlate, optional
-        The ground reaction at the same instants, drawn at its centre of pressure.
+    model : System, SerialChain, ModelFromFile or list of MarkerSegment
+        The model, a tree on ground; or segments that follow their markers, of one leg or both.
+    motion : Trajectory, or array of shape (N,)
+        Its coordinates over time; the instants of segments.
+    result : Result or list of Result, optional
+        Its joint wrenches at the same instants, of each leg one.  Default: segments only.
+    ground : ForcePlate or list of ForcePlate, optional
+        The ground reactions at the same instants, drawn at their centres of pressure.
     times : float or array_like, optional
         Which instants; the sample nearest to each one is drawn, all but the last
         one pale if there is no ``spacing``.  Default: five, evenly spaced.
@@ -390,25 +390,21 @@ def plot_stick_figure(
     ['_trail', '_body', '_body']
     """
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
-    check_motion(motion)
-    if times is None:
-        times = np.linspace(motion.times[0], motion.times[-1], 5)
-    figure = StickFigure(model, motion, result, ground, constants, view, joints, times)
+    figure = StickFigure(model, motion, result, ground, constants, view, joints, times, 5)
     samples = figure.samples
     is_row = spacing != 0 and len(samples) > 1
     ax = figure.axes(ax, texts["length"], spacing * (len(samples) - 1))
-    if is_row:  # there is no common scale along the row
-        ax.set_xticks([])
-        ax.set_xlabel(f"{ax.get_xlabel()[0]}, each figure {spacing:g} {texts['length']} further")
-    else:
+    if not is_row:
         figure.trail(ax, samples[0], samples[-1])
     for place, k in enumerate(samples):
         alpha = 1.0 if is_row or k == samples[-1] else 0.45
         figure.draw(ax, k, alpha, shift=place * spacing)
-        if len(samples) > 1:
-            figure.tag(ax, k, place * spacing, below=is_row)
-    if labels is not None:
-        figure.name_joints(ax, labels, spacing * (len(samples) - 1))
     title = "" if len(samples) > 1 else f"t = {figure.times[samples[0]]:.2f} s"
     figure.key(ax, title, texts, bar=is_row)
+    if is_row:  # there is no common scale along the row
+        figure.date(ax, spacing, texts["length"])
+    elif len(samples) > 1:
+        figure.write_times(ax)
+    if labels is not None:
+        figure.write_names(ax, labels, spacing * (len(samples) - 1))
     return ax

@@ -10,7 +10,7 @@ from ..spatial.components import body_frame
 from ..spatial.wrench import COMPONENTS as NAMES
 from ..spatial.wrench import check_components
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
-from .labels import bracket, check_array, check_axis_units, check_names
+from .labels import bracket, check_array, check_axis_units, check_names, place_of, typeset
 from .palette import COMPONENTS, LINES
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 BAND = 2
 
 KINDS = {"f": "force", "m": "moment"}
+
+#: How far above the Axes a title is that has a legend below it, in points.
+ABOVE_LEGEND = 25
 
 
 def plot_wrenches(
@@ -131,8 +134,8 @@ def plot_wrenches(
             ax.set_ylabel(f"{KINDS[kind]} / {bracket(known_units[KINDS[kind]])}")
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
         for ax, joint in zip(column, known, strict=False):
-            pad = 20 if ax is column[0] else 4  # the legend is below the first one
-            ax.set_title(title_of(kind, joint, frame), loc="left", fontsize="small", pad=pad)
+            pad = ABOVE_LEGEND if ax is column[0] else 4
+            ax.set_title(title_of(kind, joint, frame), loc="left", fontsize="medium", pad=pad)
     for ax, name in zip(axes[:, 0], names, strict=True):
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
     axes[0, 0].figure.align_ylabels(axes)
@@ -173,8 +176,9 @@ def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
     if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
     seen = body_frame(joint.child, joint.child_interframe) if frame is None else frame
-    about = f"about {joint.child_point.name}, " if kind == "m" else ""
-    return f"{KINDS[kind]} on {joint.child}, by {joint.parent},\n{about}in frame {seen}"
+    about = f"about {place_of(joint)}, " if kind == "m" else ""
+    child, parent, seen = map(typeset, (joint.child, joint.parent, seen))
+    return f"{KINDS[kind]} on {child}, by {parent},\n{about}in frame {seen}"
 
 
 def _is_drawn(values: np.ndarray, bands: np.ndarray) -> np.ndarray:
@@ -208,7 +212,7 @@ def _draw_column(
         label = f"± {BAND} standard deviations"
         drawn.append(column[0].fill_between([], [], color="0.75", label=label))
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
-    column[0].legend(handles=drawn, ncols=4, frameon=False, fontsize="small", **place)
+    column[0].legend(handles=drawn, ncols=4, frameon=False, **place)
 
 
 def _add_band(
