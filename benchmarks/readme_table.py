@@ -3,19 +3,33 @@
 It takes some minutes, most of them for the derivation by KanesMethod.
 """
 
+import numpy as np
 import single_call
 import throughput
-from models import panda
-from peers import CYTHON, LAMBDIFY, Kane
+from models import Robot, panda, states
+from peers import CYTHON, LAMBDIFY, Kane, libraries
 from timing import machine
+
+
+def check(robot: Robot, kane: Kane) -> None:
+    """Raise an error if the programs do not give the same torques."""
+    state = states(len(robot.system.q))
+    evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
+    expected, printed = evaluate(*state).generalized_forces, kane.lambdified()
+    runs = libraries(robot) | {CYTHON: kane.cython()}
+    runs[LAMBDIFY] = lambda *parts: np.ravel(printed(np.concatenate(parts)))
+    for name, run in runs.items():
+        np.testing.assert_allclose(run(*state), expected, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 def main() -> None:
     """Print the table in Markdown."""
     robot = panda()
     kane = Kane(robot.system, robot.constants)
+    check(robot, kane)
     batch = dict(throughput.measure(robot, kane, seconds=2.0))
     single = dict(single_call.measure(robot, kane))
+    check(robot, kane)
     own, both = "jointwrench, torques", "jointwrench, torques + wrenches"
     rows = [
         ("jointwrench, torques", batch[own], single[own]),

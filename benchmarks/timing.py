@@ -11,6 +11,10 @@ from typing import Any
 PACKAGES = ("jointwrench", "sympy", "pydy", "numpy", "Cython", "pin", "mujoco", "opty")
 
 
+#: The widest vectors of a processor, by the flags that tell of them.
+WIDTHS = {"avx512f": "AVX-512", "avx2": "AVX2", "asimd": "NEON"}
+
+
 def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> float:
     """Return the shortest time of one call, in seconds, of as many as fit in a time.
 
@@ -64,8 +68,10 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    first = dict(line.replace("\t", "").split(":", 1) for line in reversed(lines) if ":" in line)
+    flags = first.get("flags", "").split()
+    wide = [name for flag, name in WIDTHS.items() if flag in flags][:1]
+    return " with ".join([first.get("model name", platform.machine()).strip(), *wide])
 
 
 def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -1,9 +1,18 @@
-"""Settings of sphinx: ``sphinx-build -W --keep-going docs docs/_build``."""
+"""Settings of sphinx: ``sphinx-build -W --keep-going docs docs/_build``.
+
+Where there is a net, ``JOINTWRENCH_DOCS_ONLINE=1`` links to the pages of sympy, numpy, scipy and
+PyDy, and ``-b linkcheck`` looks whether the addresses on these pages are there.
+"""
 
 import os
+import sys
 import warnings
+from pathlib import Path
 
 os.environ["MPLBACKEND"] = "Agg"
+sys.path.append(str(Path(__file__).parent / "_ext"))
+
+from gallery import formula_scraper
 
 import jointwrench
 
@@ -15,8 +24,12 @@ version = release = jointwrench.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",  # no net is needed to see the formulas
+    "returned",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "gallery",
     "myst_parser",  # the changelog and CONTRIBUTING.md
 ]
 exclude_patterns = ["_build", "tutorials"]
@@ -29,7 +42,7 @@ nitpick_ignore_regex = [
     ("py:obj", "kdes"),  # of sympy's joints
 ]
 suppress_warnings = [
-    "config.cache",  # a function in the settings of the gallery
+    "config.cache",  # functions in the settings of the gallery
     "ref.python",  # attributes of sympy's joints that several classes have
 ]
 
@@ -37,31 +50,41 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say more
 numpydoc_show_class_members = False  # autodoc shows them, with their docstrings
 
+if os.environ.get("JOINTWRENCH_DOCS_ONLINE"):
+    extensions.append("sphinx.ext.intersphinx")
+intersphinx_mapping = {
+    "numpy": ("https://numpy.org/doc/stable", None),
+    "pydy": ("https://pydy.readthedocs.io/en/stable", None),
+    "python": ("https://docs.python.org/3", None),
+    "scipy": ("https://docs.scipy.org/doc/scipy", None),
+    "sympy": ("https://docs.sympy.org/latest", None),
+}
+linkcheck_timeout = 20
+linkcheck_ignore = [r"https://doi\.org/.*"]  # publishers turn programs away
+
+toc_object_entries_show_parents = "hide"  # "On this page" has room for the names of methods
+
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = "jointwrench"
-html_theme_options = {"header_links_before_dropdown": 6, "show_prev_next": False}
+html_theme_options = {"header_links_before_dropdown": 7, "show_prev_next": False}
 html_show_sourcelink = False
 
 warnings.filterwarnings("error", module="numpydoc")  # a section that it does not know is lost
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
 
 
-def no_arguments(_, script):
-    """Run an example as ``python example.py`` does: it finds its data by ``__file__``."""
-    script["example_globals"]["__file__"] = script["src_file"]
-    return []
-
-
 sphinx_gallery_conf = {
     "examples_dirs": ["tutorials", "../examples"],
     "gallery_dirs": ["generated/tutorials", "generated/examples"],
-    "reset_argv": no_arguments,
     "filename_pattern": r"\.py$",  # every example runs
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
-    "capture_repr": (),  # what the scripts print
+    "image_scrapers": ("matplotlib", formula_scraper),
+    "capture_repr": ("_repr_html_",),  # tables and views; formulas by the scraper
+    "ignore_repr_types": "Film",  # played by the next line
+    "matplotlib_animations": True,
     "show_memory": False,
     "download_all_examples": False,
     "reference_url": {"jointwrench": None},

@@ -64,7 +64,7 @@ def main(picture=None):
     print(model)
     times = np.linspace(0, 0.45, 91)
     idyn = model.inverse_dynamics()
-    motion = jw.Trajectory.from_samples(times, swing(times), idyn=idyn)
+    motion = jw.Trajectory.from_samples(times, swing(times), idyn=idyn, ends="not-a-knot")
     result = idyn.compile()(motion)
     for name in ("hip_flexion_r", "knee_angle_r", "ankle_angle_r"):
         moment = result.generalized_forces[:, [*model.coordinates].index(name)]

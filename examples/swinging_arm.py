@@ -107,7 +107,8 @@ def main(folder):
     motion = jw.Trajectory.from_samples(times, samples, idyn=idyn, cutoff=CUTOFF, trim=0.15)
 
     exact = np.concatenate([scalar_first(r) for r in true_rotations(times)], axis=-1)
-    truth = jw.Trajectory.from_samples(times, exact, idyn=idyn).resampled(motion.times)
+    truth = jw.Trajectory.from_samples(times, exact, idyn=idyn, ends="not-a-knot")
+    truth = truth.resampled(motion.times)
 
     evaluate = idyn.compile()
     result, ideal = evaluate(motion), evaluate(truth)

@@ -60,11 +60,8 @@ def peaks(client, samples=SAMPLES, chunk=CHUNK):
 
 def main(address=None, samples=SAMPLES, picture=None):
     """Print what was done, save a picture if a file is named, and return the peaks."""
-    try:
-        from dask.distributed import Client, LocalCluster
-    except ImportError:
-        print("This example needs dask: pip install '.[dask]'")
-        return None
+    from dask.distributed import Client, LocalCluster
+
     start = time.perf_counter()
     if address:
         with Client(address) as client:

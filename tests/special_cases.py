@@ -11,7 +11,7 @@ from special_trees import special_tree
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.dynamics.loops.scaling import units_of_speeds
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
 OUTPUTS = ("generalized_forces", "joint_wrenches", "solved_loads")

@@ -211,7 +211,7 @@ class TestModels:
             make(1.75, 70.0, gravity=(0, -9.81, 0))
         with pytest.raises(ValueError, match="`gravity` must be a finite real scalar"):
             make(1.75, 70.0, gravity=np.nan)
-        with pytest.raises(ValueError, match=r"`lengths` must be of the segments .* got 'hand'"):
+        with pytest.raises(ValueError, match=r"`lengths` must be what this .* got 'hand'"):
             make(1.75, 70.0, lengths={"hand": 0.2})
         with pytest.raises(TypeError, match=r"`height` must be a real number, got '1.75'"):
             make("1.75", 70)

@@ -14,7 +14,7 @@ KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
 
 def both(idyn, values):
     """Return the generalized forces without and with regrouped parameters."""
-    programs = idyn.model.programs.alternatives(["generalized_forces"])
+    programs = idyn.model.outputs.alternatives(["generalized_forces"])
     return [run(program, values)["generalized_forces"] for program in programs]
 
 
@@ -40,4 +40,4 @@ def test_wrenches_and_formulas_stay_as_they_are():
     idyn.program("generalized_forces")
     assert idyn.program().refs == before[0].refs
     assert idyn.generalized_forces == before[1]
-    assert len(idyn.model.programs.alternatives(["generalized_forces", "joint_wrenches"])) == 1
+    assert len(idyn.model.outputs.alternatives(["generalized_forces", "joint_wrenches"])) == 1

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from osim_texts import BODIES, PLACES, body, coordinate, document, joint, offset, transform
 
 import jointwrench as jw
 
@@ -216,3 +217,97 @@ class TestPictures:
         curves = jw.ClinicalCurves({"knee_flexion": T}, None)
         with pytest.raises(ValueError, match="`curves` must know their times"):
             jw.plot_clinical_curves(curves)
+
+
+def two_legs():
+    """Return OpenSim's text of a pelvis at rest with two legs as its models have them.
+
+    The right knee is called and turned as in Rajagopal's model (bending is positive, the axis is
+    another one of the frame), the left one as in Gait2354 (bending is negative); the left hip turns
+    about axes to the other side.
+    """
+    bodies, joints = body("pelvis", *BODIES["pelvis"]), joint("WeldJoint", "base", *AT_REST)
+    for side, sign in (("r", 1), ("l", -1)):
+        names = [f"hip_{word}_{side}" for word in ("flexion", "adduction", "rotation")]
+        axes = ((0, 0, 1), (sign, 0, 0), (0, sign, 0))
+        turns = transform(list(zip(axes, names, strict=True)))
+        place = np.array(PLACES["hip"][1]) * [1, 1, sign]
+        femur, tibia = f"femur_{side}", f"tibia_{side}"
+        joints += joint("CustomJoint", f"hip_{side}", "pelvis", place, femur, names, turns)
+        knee = [f"knee_angle_{side}"]
+        if side == "r":  # the knee's x axis points to the left in both bodies
+            turned = [offset(n, f"/bodyset/{b}", p, (0, np.pi / 2, 0)) for n, b, p in KNEE]
+            joints += (
+                '<CustomJoint name="walker_knee_r"><socket_parent_frame>outer'
+                "</socket_parent_frame><socket_child_frame>inner</socket_child_frame><coordinates>"
+                f"{coordinate(knee[0])}</coordinates><frames>{''.join(turned)}</frames>"
+                f"{transform([((1, 0, 0), knee[0])])}</CustomJoint>"
+            )
+        else:
+            turn = transform([((0, 0, 1), knee[0])])
+            joints += joint("CustomJoint", "knee_l", femur, (0, -0.4, 0), tibia, knee, turn)
+        for name, key in ((femur, "femur"), (tibia, "tibia")):
+            bodies += body(name, *BODIES[key])
+    return document("two_legs", bodies, joints)
+
+
+AT_REST = ("ground", (0, 1, 0), "pelvis")
+KNEE = (("outer", "femur_r", (0, -0.4, 0)), ("inner", "tibia_r", (0, 0, 0)))
+
+
+@pytest.fixture(scope="module")
+def legs():
+    model = jw.read_osim(two_legs())
+    evaluate = model.inverse_dynamics().compile(backend="numpy")
+    known = {"knee_angle_r": 0.5, "knee_angle_l": -0.5}
+    for side in "rl":
+        known |= {f"hip_flexion_{side}": 0.6, f"hip_adduction_{side}": 0.1}
+        known |= {f"hip_rotation_{side}": 0.2}
+    q = np.array([[known[name] for name in model.coordinates]] * 3)
+    u = np.linspace(-0.1, 0.2, q.size).reshape(q.shape)
+    return model, evaluate(q, u, 2 * u)
+
+
+class TestModelsOfOpenSim:
+    """Names and signs are the laboratory's, however a model's coordinates count."""
+
+    @pytest.mark.parametrize("side", ["r", "l"])
+    def test_angles(self, legs, side):
+        curves = jw.clinical_curves(legs[1])
+        assert set(curves.joints) == {"hip_r", "hip_l", "knee_r", "knee_l"}
+        assert_allclose(curves[f"knee_{side}_flexion"], np.degrees(0.5))
+        for word, value in (("flexion", 0.6), ("adduction", 0.1), ("internal_rotation", 0.2)):
+            assert_allclose(curves[f"hip_{side}_{word}"], np.degrees(value))
+
+    @pytest.mark.parametrize("side", ["r", "l"])
+    def test_moments_along_the_joints_axes_are_generalized_forces(self, legs, side):
+        model, result = legs
+        curves = jw.clinical_curves(result, frame="joint")
+        forces = dict(zip(model.coordinates, result.generalized_forces.T, strict=True))
+        for word in ("flexion", "adduction", "internal_rotation"):
+            force = forces[f"hip_{word.removeprefix('internal_')}_{side}"]
+            assert_allclose(curves[f"hip_{side}_{word}_moment"], force, atol=1e-9)
+        bends = 1 if side == "r" else -1
+        force = bends * forces[f"knee_angle_{side}"]
+        assert_allclose(curves[f"knee_{side}_flexion_moment"], force, atol=1e-9)
+        assert (curves[f"knee_{side}_extension_moment"] > 0.5).all()
+
+    def test_moments_about_axes_without_a_coordinate(self, legs):
+        """Of the knee in space: in the segment's frame those of the joint wrench."""
+        _, result = legs
+        curves = jw.clinical_curves(result)
+        for side, name, sign in (("r", "walker_knee_r", 1), ("l", "knee_l", -1)):
+            wrench = result.joint_wrench(name)
+            assert_allclose(curves[f"knee_{side}_adduction_moment"], sign * wrench[:, 3])
+            assert f"knee_{side}_adduction" not in curves
+        parent = jw.clinical_curves(result, frame="parent")
+        assert_allclose(parent["knee_r_flexion"], curves["knee_r_flexion"])
+        turned = result.joint_wrench("hip_l", frame="pelvis", components="my")
+        assert_allclose(parent["hip_l_internal_rotation_moment"], -turned)
+
+    def test_powers(self, legs):
+        model, result = legs
+        power = jw.clinical_curves(result)["knee_r_power"]
+        place = [*model.coordinates].index("knee_angle_r")
+        speed = result.inputs.samples[result.inputs.speeds[place]]
+        assert_allclose(power, result.generalized_forces[:, place] * speed)

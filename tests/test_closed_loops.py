@@ -21,8 +21,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.spatial.observer import ObserverFrame
 

@@ -19,7 +19,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.dynamics.outputs.contributions import PARTS
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.spatial.observer import ObserverFrame
 

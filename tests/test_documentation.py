@@ -1,5 +1,6 @@
 """The documentation says what is true: README, reference, citation.  Its pages are doctests."""
 
+import operator
 import re
 from pathlib import Path
 
@@ -67,8 +68,23 @@ def test_code_of_the_readme_works_when_pasted(heading, code, tmp_path, monkeypat
 
 
 def test_every_public_name_is_in_the_reference():
-    page = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"(?m)^   (\w+)$", page)) == sorted(jointwrench.__all__)
+    pages = (ROOT / "docs" / "reference").glob("*.rst")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages if page.stem != "index")
+    assert sorted(re.findall(r"(?m)^   (\w+)$", text)) == sorted(jointwrench.__all__)
+
+
+def test_the_formula_of_the_first_page():
+    limb = jointwrench.SerialChain.planar(3, gravity=(0, -9.81, 0))
+    formula = jointwrench.InverseDynamics(limb.system).formula(limb.joints[2])
+    latex = formula._repr_latex_().strip("$").removeprefix(r"\displaystyle ")
+    assert f"   {latex}\n" in (ROOT / "docs" / "index.rst").read_text(encoding="utf-8")
+
+
+def test_pages_name_what_there_is():
+    for path in [*(ROOT / "docs").glob("*.rst"), *(ROOT / "docs").glob("[!g_]*/*.rst")]:
+        names = re.findall(r"\bjw\.(\w+(?:\.\w+)?)", path.read_text(encoding="utf-8"))
+        for name in names:
+            assert operator.attrgetter(name)(jointwrench), f"{path.name}: jw.{name}"
 
 
 def test_every_example_has_a_title_for_the_gallery():

@@ -9,7 +9,7 @@ from random_trees import random_state, random_tree
 from sympy import zeros
 from test_oracle_kane import kanes_equations
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
 
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")

@@ -21,7 +21,7 @@ from sympy.physics.mechanics import (
 )
 from tables import build_system, state
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.coupled_joint import CoupledJoint
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint

@@ -36,8 +36,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.contact import Contact
 from jointwrench.motion.trajectory import Trajectory
 

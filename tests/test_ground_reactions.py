@@ -234,7 +234,7 @@ class TestEvents:
     def test_refuses(self):
         pelvis, foot = self.walk(1.2)
         foot[3] = np.nan
-        with pytest.raises(ValueError, match=r"`heel` must be finite places .* markers.smoothed"):
+        with pytest.raises(ValueError, match=r"`heel` must be finite.* markers.smoothed"):
             jw.gait_events(T, foot, foot, pelvis)
         with pytest.raises(ValueError, match="`side` must be one of 'left', 'right', '', got 'l'"):
             jw.gait_events(T, pelvis, pelvis, pelvis, "l")

@@ -21,10 +21,13 @@ VALUES = {"l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0, "I_0": 0.06, "I_1": 0.
 NOISE = np.array([0.3, 0.05])
 
 
-@pytest.fixture(scope="module")
-def arm():
+def two_rods():
+    """Return two rods in a plane, with the values of all constants."""
     idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     return idyn, {s: VALUES[s.name] for s in idyn.constants}
+
+
+arm = pytest.fixture(two_rods, scope="module")
 
 
 def torques(arm, motion, seed=None):

@@ -29,7 +29,7 @@ from sympy.physics.mechanics import (
 from tables import state
 
 from jointwrench.arithmetic.graph import Graph
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.spatial.wrench import Wrench
 

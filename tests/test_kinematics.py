@@ -38,7 +38,7 @@ from jointwrench import (
     SerialChain,
     Wrench,
 )
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-10
 OF_POINTS = ("positions", "velocities", "accelerations")

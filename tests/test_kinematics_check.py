@@ -19,7 +19,7 @@ from sympy.physics.mechanics import (
 )
 from sympy.physics.mechanics.joint import Joint
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.quaternion_joint import QuaternionJoint
 

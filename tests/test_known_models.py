@@ -18,8 +18,8 @@ from sympy.physics.mechanics import (
     models,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 T = dynamicsymbols._t
 

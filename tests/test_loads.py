@@ -24,10 +24,10 @@ from sympy.physics.mechanics import (
 )
 from tables import state
 
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.loads import AppliedLoad, VectorPart
 from jointwrench.mechanism.reading.system_reader import read_system
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.spatial.wrench import Wrench
 
 

@@ -1,5 +1,6 @@
 """No refusal of a model is longer than a screen; each names the argument that was given."""
 
+import numpy as np
 import pytest
 from bodies import rigid_body
 from classical import N, cart_with_pendulum, double_pendulum
@@ -18,9 +19,10 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+import jointwrench as jw
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
 COUNT = 30
@@ -167,3 +169,22 @@ class TestTheArgumentThatWasGiven:
             TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for a Sy"
         ):
             InverseDynamics.from_kane(chain(), [])
+
+
+class TestWhatToUseInstead:
+    """A message proposes what fits what was given."""
+
+    def test_an_array_in_place_of_a_motion(self):
+        chain = jw.SerialChain.planar(1)
+        with pytest.raises(TypeError, match=r"ndarray\. Use Trajectory\.from_samples\(times, q\)"):
+            jw.plot_stick_figure(chain, np.zeros((3, 1)))
+
+    def test_constants_of_a_person(self):
+        idyn = jw.InverseDynamics(jw.planar_leg(1.75, 70.0).chain.system)
+        with pytest.raises(ValueError, match=r"leg\.constants_of\(idyn\)"):
+            idyn.compile(backend="numpy")(*np.zeros((3, 5)))
+
+    def test_frames_that_joints_have_made_are_not_proposed(self):
+        idyn = jw.InverseDynamics(jw.planar_leg(1.75, 70.0).chain.system)
+        with pytest.raises(ValueError, match=r"frames N, thigh, shank, foot, got 'toe'"):
+            idyn.joint_wrench("knee", frame="toe")

@@ -63,7 +63,7 @@ def robot(rows) -> InverseDynamics:
 
 def counts(idyn: InverseDynamics) -> dict[str, dict[str, int]]:
     """Return the counts of the five kinds of programs."""
-    plain, regrouped = idyn.model.programs.alternatives(["generalized_forces"])
+    plain, regrouped = idyn.model.outputs.alternatives(["generalized_forces"])
     programs = {"torques": plain, "regrouped": regrouped, "wrenches": idyn.program()}
     programs["mass matrix"] = idyn.program("mass_matrix")
     programs["accelerations"] = ForwardDynamics(idyn.model.tree.system).program()
@@ -98,16 +98,16 @@ def test_torques_alone_take_the_cheaper_program(robots):
         regrouped = baselines[name]["regrouped"]
         cost = idyn.program("generalized_forces").cost()
         assert cost <= regrouped["mul"] + regrouped["add"]
-        assert cost < 0.9 * idyn.model.programs.alternatives(["generalized_forces"])[0].cost()
+        assert cost < 0.9 * idyn.model.outputs.alternatives(["generalized_forces"])[0].cost()
     tree = InverseDynamics(random_tree(5).system)
-    plain, regrouped = (p.cost() for p in tree.model.programs.alternatives(["generalized_forces"]))
+    plain, regrouped = (p.cost() for p in tree.model.outputs.alternatives(["generalized_forces"]))
     assert tree.program("generalized_forces").cost() == plain < regrouped
 
 
 def test_numbers_leave_no_operation_on_constants(robots):
     idyn = robots["Franka Panda"]
     numbers = {c: 0.1 * (k % 7) for k, c in enumerate(idyn.constants)}  # some are zero
-    program = idyn.model.programs.cheapest(["generalized_forces", "joint_wrenches"], numbers)
+    program = idyn.model.outputs.cheapest(["generalized_forces", "joint_wrenches"], numbers)
     found = program.count_ops()
     symbolic = counts(idyn)["wrenches"]
     assert found["constant"] == 0

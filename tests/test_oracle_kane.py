@@ -22,7 +22,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 
 LONG = (5, 7, 10, 11, 13, 15, 22, 25)  # sympy takes seconds

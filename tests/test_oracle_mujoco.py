@@ -11,7 +11,7 @@ from marks import slow
 from spatial import quaternion_of, random_table
 from tables import build_system
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import PinJoint, TorqueActuator, dynamicsymbols
 from tables import build_system, state
 
 from jointwrench import read_urdf
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
 

@@ -31,15 +31,15 @@ BARS = {
 
 def check(model, outputs, values, tolerance=TOLERANCE, mode=None):
     """Compare all derivatives with complex steps."""
-    programs = model.model.programs
-    inputs = programs.outputs.inputs
+    known = model.model.outputs
+    inputs = known.inputs
     groups = [name for name, symbols in inputs.items() if symbols and name != "times"]
     plain = model.program(outputs)
-    program = programs.cheapest(outputs, None, groups)
+    program = known.cheapest(outputs, None, groups)
     if mode is not None:
         wrt = check_wrt(groups, inputs)
-        own = [programs.output(name) for name in outputs]
-        program = programs.program(programs.outputs.slopes(own, wrt, mode))
+        own = [known.output(name) for name in outputs]
+        program = known.program(known.slopes(own, wrt, mode))
     found = run(program, values)
     for group in groups:
         steps = complex_steps(plain, values, inputs[group])
@@ -108,7 +108,7 @@ def test_what_is_open_stays_open():
     loops = [make(closing) for closing in chain.closings]
     idyn = InverseDynamics(chain.tree.system, loops=loops, actuated=chain.actuated)
     names = ("joint_wrenches",)
-    found = run(idyn.model.programs.cheapest(names, None, ["q", "u"]), chain.values)
+    found = run(idyn.model.outputs.cheapest(names, None, ["q", "u"]), chain.values)
     is_open = np.isnan(found["joint_wrenches"])
     assert is_open.any()
     for group in ("q", "u"):
@@ -118,7 +118,7 @@ def test_what_is_open_stays_open():
 
 @pytest.mark.parametrize(("name", "outputs"), BARS)
 def test_operations(name, outputs):
-    program = robot(ROBOTS[name]).model.programs.cheapest(outputs.split(), None, ["q", "u", "udot"])
+    program = robot(ROBOTS[name]).model.outputs.cheapest(outputs.split(), None, ["q", "u", "udot"])
     counts = program.count_ops()
     assert counts["mul"] <= BARS[name, outputs][0]
     assert counts["add"] <= BARS[name, outputs][1]
@@ -334,6 +334,6 @@ def test_functions_of_coordinates_have_unknown_slopes():
 def test_an_output_does_not_depend_on_what_was_asked_before():
     """An arm of eight speeds has three solutions for the accelerations; the first one stays."""
     fdyn = ForwardDynamics(SerialChain.planar(8, gravity=(0, -9.81, 0)).system)
-    before = {name: fdyn.model.output(name) for name in ("udot", "joint_wrenches")}
-    assert len(fdyn.model.programs.alternatives(["udot", "joint_wrenches"])) == 3
-    assert before == {name: fdyn.model.output(name) for name in before}
+    before = {name: fdyn.model.outputs.output(name) for name in ("udot", "joint_wrenches")}
+    assert len(fdyn.model.outputs.alternatives(["udot", "joint_wrenches"])) == 3
+    assert before == {name: fdyn.model.outputs.output(name) for name in before}

@@ -13,7 +13,7 @@ from numeric import run
 from sympy import symbols
 from tables import state
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.spatial.wrench import Wrench
 

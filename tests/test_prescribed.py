@@ -17,9 +17,9 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.reading.system_reader import read_system
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 T = dynamicsymbols._t
 

@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.program import Output, Program
 from jointwrench.dynamics.outputs.inverse_outputs import input_groups
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 a, b = symbols("a b")
 q = dynamicsymbols("q")

@@ -12,7 +12,7 @@ from sympy import Float
 from sympy.physics.mechanics import Force, System, Torque, Vector
 
 from jointwrench.dynamics.joint_motion import ModelJoints
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 TOLERANCE = 1e-9
 TREES = 12

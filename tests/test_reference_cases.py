@@ -8,7 +8,7 @@ import pytest
 from numeric import evaluate_matrix, run
 from tables import build_system, state
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 DATA = Path(__file__).parent / "data"
 TREES = (

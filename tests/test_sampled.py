@@ -13,6 +13,7 @@ import jointwrench as jw
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.motion.filters import cutoff_correction
 from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.motion.smoothing import ENDS
 from jointwrench.motion.trajectory import Trajectory
 
 T = np.linspace(0, 2, 201)
@@ -430,6 +431,18 @@ class TestEnds:
         assert abs(third / 1e-5).max() < 1e-2 * abs(np.diff(motion.udot[:, 0]) / 0.01).max()
         assert abs(fourth / 1e-10).max() < 1e-2 * abs(np.diff(motion.udot[:, 0], 2) / 1e-4).max()
 
+    def test_exact_samples_may_say_so(self):
+        motions = [Trajectory.from_samples(T, np.sin(2 * T), ends=e) for e in ENDS]
+        off = [np.abs(m.udot[:, 0] + 4 * np.sin(2 * T)).max() for m in motions]
+        assert off[1] < 1e-6 < 1e-2 < off[0]
+
+    def test_refuses_other_ends_of_what_is_smoothed(self):
+        with pytest.raises(ValueError, match="`ends` must be one of 'natural', 'not-a-knot', got"):
+            Trajectory.from_samples(T, ANGLES, ends="clamped")
+        for options in ({"cutoff": 6.0}, {"smoothing": "spline"}):
+            with pytest.raises(ValueError, match="`ends` must be left out for what is smoothed"):
+                Trajectory.from_samples(T, ANGLES, ends="not-a-knot", **options)
+
     @pytest.mark.parametrize("filter", [None, "opensim"])
     def test_the_spline_goes_on_beyond_a_filtered_record(self, rng, filter):
         """What was mirrored in the end point has no curvature there, and its noise is small."""
@@ -450,12 +463,12 @@ class TestEnds:
 
 @pytest.mark.parametrize(
     ("filter", "order", "left"),
-    [("opensim", 3, 5.18), ("visual3d", 2, 4.81), ("filtfilt", 2, 4.81), ("winter", 2, 6.0)],
+    [("opensim", 3, 5.18), ("visual3d", 2, 6.0), ("filtfilt", 2, 4.81), ("winter", 2, 6.0)],
 )
 def test_who_means_what_by_6_hz(rng, filter, order, left):
     """At the cutoff of both passes together 0.707 of an amplitude is left."""
     noisy = np.sin(2 * T) + rng.normal(scale=1e-2, size=T.shape)
-    ratio = 1 if filter == "winter" else cutoff_correction(order)
+    ratio = 1 if left == 6.0 else cutoff_correction(order)
     exact = 100 / np.pi * np.arctan(np.tan(np.pi * 6 / 100) * ratio)
     assert exact == pytest.approx(left, abs=0.03)  # without the tangents at that rate
     ours = Trajectory.from_samples(T, noisy, cutoff=exact, order=order)

@@ -180,7 +180,7 @@ def test_our_own_people():
         ),
         (
             {"measurements": [jw.Measurement([("knee_r", "nose")], "pelvis")]},
-            "`static` must have the markers of all measurements, got none called 'nose'",
+            r"`measurements` must be between markers of `static`, .*got 'nose'",
         ),
         ({"mass": 0}, "`mass` must be positive"),
         ({"times": (0, 1)}, "`times` must be None"),

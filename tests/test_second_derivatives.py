@@ -72,6 +72,15 @@ def test_closed_chains(number, planar):
     check(fdyn, ["udot"], chain.values, 1e-8)
 
 
+@pytest.mark.parametrize("seed", [1, *slow(range(4, 12))])
+def test_kinematics(seed):
+    tree = random_tree(seed)
+    kinematics = InverseDynamics(tree.system).kinematics()
+    values = random_state(tree, seed)
+    check(kinematics, ["positions", "velocities", "accelerations", "angular_accelerations"], values)
+    check(kinematics, ["orientations", "jacobians", "momentum"], values)
+
+
 def test_operations():
     """Fewer than the 11,452 instructions that CasADi needs for gradient and Hessian."""
     idyn = robot(ROBOTS["Franka Panda"])
@@ -156,6 +165,21 @@ def test_arrays(idyn, numbers, backend):
     assert (twin.rows == evaluate.rows).all()
     out = {"hessian": np.empty_like(result.hessian)}
     assert evaluate(q, u, udot, **given, out=out).hessian is out["hessian"]
+
+
+def test_tensors(idyn, numbers):
+    """All second derivatives of all outputs, beside differences of all first ones."""
+    outputs, wrt = ["mass_matrix", "bias"], ["q", "u"]
+    evaluate = idyn.compile(outputs, numbers, second_derivatives=wrt, backend="numpy")
+    slopes = idyn.compile(outputs, numbers, derivatives=wrt, backend="numpy")
+    q, u = np.random.default_rng(6).normal(size=(2, 3, 2))
+    found, step = evaluate.tensors(q, u, np.zeros(2)), 1e-6
+    assert found["mass_matrix"].shape == (3, 2, 2, 4, 4)
+    for name, tensor in found.items():
+        for k, moved in enumerate(np.eye(4) * step):
+            dq, du = np.split(moved, 2)
+            up, down = (slopes(q + s * dq, u + s * du).derivative(name, wrt) for s in (1, -1))
+            assert tensor[..., k] == pytest.approx((up - down) / (2 * step), rel=1e-7, abs=1e-7)
 
 
 def test_weights_of_several_outputs(idyn, numbers):

@@ -23,7 +23,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.free_joint import FreeJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
 

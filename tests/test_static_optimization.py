@@ -13,8 +13,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.measured.static_optimization import static_optimization
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.motion.trajectory import Trajectory
 
 BICEPS, BRACHIALIS, TRICEPS = dynamicsymbols("biceps brachialis triceps")

@@ -33,7 +33,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.spatial.wrench import Wrench
 
 T = dynamicsymbols._t

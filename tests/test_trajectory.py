@@ -15,7 +15,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
 

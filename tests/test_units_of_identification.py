@@ -155,7 +155,8 @@ def test_friction_beside_bodies_that_can_exist(units):
     values = np.array(list(found.values.values())) / own(found.base.names, *units)
     assert_allclose(values[30::3], 0.4, 0.05)
     assert_allclose(values[31::3], 0.7, 0.05)
-    assert_allclose(values[30:33], [0.40384610, 0.68775003, 0], 1e-6, 1e-6)
+    assert_allclose(values[30:32], [0.40384610, 0.68775003], 1e-5)
+    assert_allclose(values[32], 0, atol=0.01)  # the rotor turns as the base does
 
 
 @pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), *UNITS])

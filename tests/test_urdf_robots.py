@@ -93,7 +93,7 @@ def test_kinematics_against_pinocchio(name):
     points = {name: model.origins[name] for name in names}
     kin = idyn.kinematics(points, {name: model.bodies[name].frame for name in names})
     q, u, udot = random_motion(model)
-    outputs = [name for name in kin.model.programs.names if name != "energy"]
+    outputs = [name for name in kin.model.outputs.names if name != "energy"]
     found = kin.compile(outputs, backend="numpy")(q, u, udot)
 
     there, here = model.to_pinocchio(q, u, udot), pin.LOCAL_WORLD_ALIGNED

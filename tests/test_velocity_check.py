@@ -25,8 +25,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
-from jointwrench.inverse_dynamics import InverseDynamics
 from jointwrench.mechanism.tree import TopologyError
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 
 q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
 KDES = [q1.diff() - u1, q2.diff() - u2]

@@ -28,7 +28,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.evaluation.result import Result
-from jointwrench.inverse_dynamics import InverseDynamics
+from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.contact import Contact
 from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import Segment, SerialChain

@@ -48,21 +48,26 @@ pendulum.apply_uniform_gravity(-g * ground.y)
 # the pin.
 
 idyn = jw.InverseDynamics(pendulum)
-print(idyn.generalized_forces)
+idyn.generalized_forces
 
 # %%
 # The joint wrench is what is transmitted in the pin: the force and the moment **on the rod, by
 # ground**, about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
 
 on_the_rod = idyn.joint_wrench(pin)
-print(on_the_rod.force.to_matrix(rod.frame))
-print(on_the_rod.moment.to_matrix(rod.frame))
+on_the_rod
 
 # %%
 # A :class:`~jointwrench.Wrench` moves to other points and other frames.  About the mass centre, in
 # the frame of ground:
 
-print(on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify())
+on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify()
+
+# %%
+# For reading, ``formula`` collects, cancels and names what occurs often; here in the frame of
+# ground.
+
+idyn.formula(pin, frame=ground.frame)
 
 # %%
 # A System of your own

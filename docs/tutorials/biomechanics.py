@@ -167,6 +167,24 @@ jw.plot_stick_figure(
 )
 
 # %%
+# And a film of one step, at half of its speed.
+
+step = motion.between(7.0, 8.2)
+reaction = ground.specifieds(plate.at(step.times))
+again = evaluate(step, constants=leg.constants_of(idyn), specifieds=reaction)
+film = jw.animate(
+    leg.chain,
+    step,
+    again,
+    ground=plate.at(step.times),
+    constants=leg.constants,
+    joints=["hip", "knee", "ankle"],
+    speed=0.5,
+    fps=12,
+)
+film
+
+# %%
 # Is it right?
 # ------------
 #

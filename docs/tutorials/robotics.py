@@ -151,5 +151,5 @@ with tempfile.TemporaryDirectory() as folder:
 
 # %%
 # The Jacobian of a hand: :doc:`/recipes/jacobian`.  How fast it is:
-# :doc:`/explanation/how_it_works`.  A robot without a file: :doc:`/recipes/own_robot`.  With
+# :doc:`/explanation/speed`.  A robot without a file: :doc:`/recipes/own_robot`.  With
 # closed loops: :doc:`/generated/examples/stewart_platform`.

@@ -163,8 +163,14 @@ print(planar(on_middle, limb.frames[1]))
 # %%
 # From the tip to the shoulder, body by body: that is the whole of inverse dynamics.
 # :class:`~jointwrench.InverseDynamics` does it for any tree of bodies, without formulas that grow.
+# The middle joint's wrench, to be read:
 
 idyn = jw.InverseDynamics(limb.system)
+idyn.formula(limb.joints[1])
+
+# %%
+# It is the same as what was found by hand:
+
 same = (idyn.joint_wrench(limb.joints[1]) - on_middle).to_matrix(limb.frames[1])
 kdes = dict(zip(limb.coordinates.diff(t), limb.speeds, strict=True))
 print(simplify(same.subs(kdes)) == zeros(6, 1))

@@ -35,8 +35,6 @@ from .files.recordings.writers import write_csv as write_csv
 from .files.recordings.writers import write_storage as write_storage
 from .forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .forward.opty_equations import opty_problem as opty_problem
-from .inverse_dynamics import InverseDynamics as InverseDynamics
-from .kinematics import Kinematics as Kinematics
 from .measured.anthropometry import Person as Person
 from .measured.anthropometry import SegmentRow as SegmentRow
 from .measured.anthropometry import SegmentTable as SegmentTable
@@ -81,6 +79,8 @@ from .measured.tracking.inverse_kinematics import (
 )
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
+from .methods.inverse_dynamics import InverseDynamics as InverseDynamics
+from .methods.kinematics import Kinematics as Kinematics
 from .models.contact import Contact as Contact
 from .models.coupled_joint import CoupledJoint as CoupledJoint
 from .models.free_joint import FreeJoint as FreeJoint

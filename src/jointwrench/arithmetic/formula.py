@@ -96,14 +96,17 @@ class Formula(Printable):
         return printer._print_basestring(self._sympystr(printer))
 
     def _latex(self, printer: Any) -> str:
-        rows = [rf"\text{{{_text(name)}}} &= {vlatex(part)}" for name, part in self._lines]
+        rows = [rf"{_text(name)} &= {vlatex(part)}" for name, part in self._lines]
         known = [f"{vlatex(name)} &= {vlatex(part)}" for name, part in self.definitions.items()]
         rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
         return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
 
 
-def _text(name: str) -> str:
-    return name.replace("_", r"\_")
+def _text(words: str) -> str:
+    """Return words as LaTeX, names with an underscore as symbols."""
+    return r"\ ".join(
+        vlatex(Symbol(word)) if "_" in word else rf"\text{{{word}}}" for word in words.split()
+    )
 
 
 class ShownShort(Printable):

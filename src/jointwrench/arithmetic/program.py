@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
+from ..checks.arguments import check_known
 from ..checks.display import Grid, NotebookTable, facts, listed
-from ..checks.problems import did_you_mean
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
 from .interpret import SYMPY
@@ -287,14 +287,9 @@ class Program(NotebookTable):
 
     def output(self, name: str) -> Output:
         """Return the output of that name."""
-        for output in self.outputs:
-            if output.name == name:
-                return output
-        known = [output.name for output in self.outputs]
-        raise ValueError(
-            f"`name` must be one of this program's outputs {', '.join(known)}, got {name!r}."
-            f"{did_you_mean(name, known)}"
-        )
+        known = {output.name: output for output in self.outputs}
+        check_known("name", [name], known, "be one of this program's outputs")
+        return known[name]
 
     def count_ops(self) -> dict[str, int]:
         """Return the number of operations.

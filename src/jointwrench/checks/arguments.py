@@ -100,7 +100,7 @@ def check_name(argument: str, value: Any) -> str:
 def check_different(argument: str, names: Sequence[Any], words: str) -> None:
     """Refuse what is there twice; ``words`` say what is to be different, and how."""
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise ValueError(f"`{argument}` must {words}, got {str(twice[0])!r} twice.")
+        raise ValueError(f"`{argument}` must {words}, got {twice[0]!r} twice.")
 
 
 def is_called(symbol: Expr, wanted: Any) -> bool:
@@ -118,6 +118,19 @@ def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.{hint}")
     return value
+
+
+def check_known(
+    argument: str, names: Iterable[Any], known: Iterable[Any], expected: str, fix: str = ""
+) -> None:
+    """Refuse names that are none of those known; ``expected`` says what they must be of these."""
+    there = list(known)
+    if strangers := [name for name in names if name not in there]:
+        fix = (did_you_mean(strangers[0], there) if len(strangers) == 1 else "") or fix
+        raise ValueError(
+            f"`{argument}` must {expected} {enumerate_some(map(str, there), 60)}, got "
+            f"{enumerate_some(map(repr, strangers), 20)}.{fix}"
+        )
 
 
 def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:

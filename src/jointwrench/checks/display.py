@@ -1,11 +1,14 @@
-"""How objects show themselves in a notebook: as small tables."""
+"""How objects show themselves in a notebook, as small tables, and how far long work has come."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 from sympy.physics.vector.printing import vsstrrepr
+
+from .problems import import_extra
 
 #: Rows of a table that are shown, the first ones.
 MOST_ROWS = 30
@@ -75,3 +78,15 @@ def extent(values: np.ndarray) -> str:
         return "NaN"
     least, most = f"{known.min():.4g}", f"{known.max():.4g}"
     return least if least == most else f"{least} to {most}"
+
+
+@contextmanager
+def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
+    """Yield a function that is told the time, and shows it if it is wanted (extra ``progress``)."""
+    if not shown:
+        yield lambda time: None
+        return
+    tqdm = import_extra("tqdm", "progress=True", "progress", " or progress=False")
+    layout = "{l_bar}{bar}| {n:.3g}/{total:.3g} [{elapsed}<{remaining}]"
+    with tqdm.tqdm(total=last - first, bar_format=layout) as bar:
+        yield lambda time: bar.update(max(0.0, min(time, last) - first - bar.n))

@@ -106,6 +106,20 @@ def finite_array(
     return array
 
 
+def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.ndarray:
+    """Return real numbers as floats, of a shape: lengths, letters for any, ``...`` for any axes."""
+    array = real_array(argument, value).astype(float)
+    is_batch = shape[:1] == (...,)
+    own = shape[is_batch:]
+    sizes = array.shape[-len(own) :] if is_batch and own else array.shape[is_batch * array.ndim :]
+    pairs = zip(own, sizes, strict=False)
+    if len(own) != len(sizes) or any(wanted not in (n, str(wanted)) for wanted, n in pairs):
+        texts = ["..." if wanted is ... else str(wanted) for wanted in shape]
+        expected = f"({', '.join(texts)}{',' * (len(shape) == 1)})"
+        raise ValueError(f"`{argument}` must have shape {expected}, got shape {array.shape}.{fix}")
+    return array
+
+
 def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
     """Return the fix for an array whose last two axes are exchanged, or nothing.
 

@@ -32,6 +32,10 @@ TURNING = 1e-2
 #: How well forces are measured at best, compared with their size: none counts for more.
 MEASURED = 1e-5
 
+#: What friction and rotors are that no force shows, beside what would make all of the forces alone:
+#: too little to be seen.
+UNSEEN = 1e-3
+
 #: The extent of a body, squared, beside that in other directions, below which it is none: a
 #: hundredth, thinner than what anybody would identify from forces.
 SLENDER = 1e-4

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, describe
+from ..checks.arguments import check_instance, check_known, describe
 from ..checks.numbers import is_masked, real_array, transposed
-from ..checks.problems import did_you_mean
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:
@@ -52,12 +51,8 @@ def check_out(
     """
     check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
     others, checked = list(inputs), {}
+    check_known("out", given, shapes, "name outputs among")
     for name, array in given.items():
-        if name not in shapes:
-            hint = did_you_mean(name, shapes)
-            raise ValueError(
-                f"`out` must name outputs among {', '.join(shapes)}, got {name!r}.{hint}"
-            )
         _check_array(f"out[{name!r}]", array, shapes[name])
         if any(np.may_share_memory(array, other) for other in others):
             raise ValueError(

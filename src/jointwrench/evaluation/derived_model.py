@@ -1,16 +1,15 @@
 """`DerivedModel`: a model that was read and derived once, with its programs and their code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy import Expr, Symbol
 
-from ..arithmetic.program import Output, Program
+from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.joint_motion import ModelJoints
-from ..dynamics.outputs.derived_outputs import DerivedOutputs
-from ..dynamics.outputs.programs import Programs, check_output_names
+from ..dynamics.outputs.derived_outputs import DerivedOutputs, check_output_names
 from ..dynamics.outputs.weighted_sum import WeightedSum
 from ..mechanism.closing import Constraints
 from ..mechanism.tree import Tree
@@ -32,7 +31,7 @@ class DerivedModel(Generic[E]):
 
     def __init__(self, outputs: DerivedOutputs) -> None:
         self.derivation: Derivation = outputs.derivation
-        self._made = Programs(outputs)
+        self._outputs = outputs
         self._evaluators: dict[tuple[Any, ...], E] = {}
 
     @property
@@ -54,7 +53,7 @@ class DerivedModel(Generic[E]):
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of each group of inputs, in their order."""
-        return self._made.outputs.inputs
+        return self._outputs.inputs
 
     @property
     def constants(self) -> tuple[Symbol, ...]:
@@ -85,18 +84,10 @@ class DerivedModel(Generic[E]):
     # -- what is made of it -------------------------------------------------
 
     @property
-    def programs(self) -> Programs:
+    def outputs(self) -> DerivedOutputs:
         """What makes outputs and programs, unless the System changed since it was read."""
         self.tree.check_unchanged()
-        return self._made
-
-    def output(self, name: str) -> Output:
-        """Return an output by its name."""
-        return self.programs.output(name)
-
-    def closed_form(self, name: str) -> ImmutableDenseMatrix:
-        """Return an output as formulas of the inputs."""
-        return self.programs.closed_form(name)
+        return self._outputs
 
     def program(
         self,
@@ -106,8 +97,8 @@ class DerivedModel(Generic[E]):
         sparse: bool = False,
     ) -> Program:
         """Return the cheapest program for some outputs, with numbers for constants."""
-        names = check_output_names(outputs, self._made.names)
-        program = self.programs.cheapest(names, numbers, derivatives)
+        names = check_output_names(outputs, self._outputs.names)
+        program = self.outputs.cheapest(names, numbers, derivatives)
         return program.packed() if sparse else program
 
     def compile(
@@ -133,8 +124,8 @@ class DerivedModel(Generic[E]):
         evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
         model_joints = ModelJoints(
             self.tree,
-            open_wrenches=OpenWrenches.of(self._made, numbers, evaluator),
-            observations=Observations.of(self._made.outputs),
+            open_wrenches=OpenWrenches.of(self._outputs, numbers, evaluator),
+            observations=Observations.of(self._outputs),
         )
         compiled = compile_program(
             self.program(outputs, numbers, derivatives, sparse),
@@ -155,8 +146,8 @@ class DerivedModel(Generic[E]):
         wrt: Iterable[Any],
     ) -> tuple[Program, WeightedSum]:
         """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
-        names = check_output_names(outputs, self._made.names)
-        return self.programs.weighted_sum(names, numbers, wrt)
+        names = check_output_names(outputs, self._outputs.names)
+        return self.outputs.weighted_sum(names, numbers, wrt)
 
     def _compiled_hessian(
         self, outputs: str | Iterable[str], wrt: Iterable[Any], work: dict[str, Any]
@@ -168,10 +159,13 @@ class DerivedModel(Generic[E]):
 
     def compiled(self, outputs: tuple[str, ...], **options: Any) -> E:
         """Return what evaluates outputs; it is compiled once."""
+        return self.kept((outputs, *options.values()), lambda: self.compile(outputs, **options))
+
+    def kept(self, key: tuple[Any, ...], make: Callable[[], E]) -> E:
+        """Return what was compiled for a key; ``make`` compiles it the first time."""
         self.tree.check_unchanged()
-        key = (outputs, *options.values())
         if key not in self._evaluators:
-            self._evaluators[key] = self.compile(outputs, **options)
+            self._evaluators[key] = make()
         return self._evaluators[key]
 
     def write_c(
@@ -213,7 +207,7 @@ class DerivedModel(Generic[E]):
         groups = [name for name, symbols in self.inputs.items() if symbols]
         program = self.program(outputs, numbers, groups)
         names = [output.name for output in program.outputs if output.wrt is None]
-        adjoint = self.programs.adjoint(names, numbers) if second_derivatives else None
+        adjoint = self.outputs.adjoint(names, numbers) if second_derivatives else None
         return write_casadi(program, checked, adjoint)
 
     # -- consistent motions -------------------------------------------------

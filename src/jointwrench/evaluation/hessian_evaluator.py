@@ -8,8 +8,8 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group
-from ..checks.numbers import real_array
-from ..checks.problems import did_you_mean
+from ..checks.arguments import check_known
+from ..checks.numbers import shaped_array
 from ..dynamics.outputs.weighted_sum import WeightedSum
 from .backends.codes import Code
 from .compiled_outputs import Interface
@@ -124,6 +124,51 @@ class HessianEvaluator(Evaluator):
         }
         return self._evaluate(tuple(given[name] for name in self._names), out)
 
+    def tensors(
+        self, q: Any, u: Any = None, udot: Any = None, **given: Any
+    ) -> dict[str, np.ndarray]:
+        """Return all second derivatives of all numbers, those that are zero included.
+
+        One evaluation for each number of each output: for a look at them, not for solvers.
+
+        Parameters
+        ==========
+
+        q, u, udot, **given : as for a call
+            All but the weights.
+
+        Returns
+        =======
+
+        dict of str to numpy.ndarray
+            By the names of the outputs, shape (..., shape of the output, number of
+            variables, number of variables).
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for a call.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import InverseDynamics, SerialChain
+        >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        >>> numbers = {symbol: 1.0 for symbol in idyn.constants}
+        >>> evaluate = idyn.compile("mass_matrix", numbers, second_derivatives=["q"])
+        >>> evaluate.tensors(np.ones((5, 2)))["mass_matrix"].shape
+        (5, 2, 2, 2, 2)
+        """
+        found = {}
+        for name, shape in self._description.shapes.items():
+            units = np.eye(prod(shape)).reshape(-1, *shape)
+            results = [self(q, u, udot, weights={name: unit}, **given) for unit in units]
+            stacked = np.stack([self.dense(result.hessian) for result in results], axis=-3)
+            found[name] = stacked.reshape(*stacked.shape[:-3], *shape, *stacked.shape[-2:])
+        return found
+
     def _weight_rows(self, given: Any) -> Any:
         """Return all weights of a sample in one row, shape (..., number of weights)."""
         shapes = self._description.shapes
@@ -133,14 +178,9 @@ class HessianEvaluator(Evaluator):
                     f"`weights` must be a mapping of the outputs {', '.join(shapes)} to arrays. "
                     f"Use weights={{{next(iter(shapes))!r}: ...}}."
                 )
-            ((name, shape),) = shapes.items()
+            (shape,) = shapes.values()
             return given if len(shape) == 1 else _flat("weights", given, shape)
-        for name in given:
-            if name not in shapes:
-                raise ValueError(
-                    f"`weights` must be for outputs among {', '.join(shapes)}, got {name!r}."
-                    f"{did_you_mean(name, shapes)}"
-                )
+        check_known("weights", given, shapes, "be for outputs among")
         parts = [
             _flat(f"weights[{name!r}]", given[name], shape)
             if name in given
@@ -166,21 +206,6 @@ class HessianEvaluator(Evaluator):
 
         numpy.ndarray, shape (..., number of variables, number of variables)
             In the order of ``variables``.
-
-        Examples
-        ========
-
-        All second derivatives of all outputs, by weights that are one for one of them each.
-
-        >>> import numpy as np
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
-        >>> numbers = {symbol: 1.0 for symbol in idyn.constants}
-        >>> evaluate = idyn.compile("generalized_forces", numbers, second_derivatives=["q", "u"])
-        >>> q = u = udot = np.ones((5, 2))
-        >>> samples = [array[:, None] for array in (q, u, udot)]
-        >>> evaluate.dense(evaluate(*samples, weights=np.eye(2)).hessian).shape
-        (5, 2, 4, 4)
         """
         count = len(self.variables)
         full = np.zeros((*np.shape(hessian)[:-1], count, count))
@@ -191,9 +216,5 @@ class HessianEvaluator(Evaluator):
 
 def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return weights of shape (..., shape of the output) as rows."""
-    array = real_array(argument, given)
-    batch = array.shape[: array.ndim - len(shape)]
-    if array.shape != (*batch, *shape):
-        expected = ", ".join(["...", *map(str, shape)])
-        raise ValueError(f"`{argument}` must have shape ({expected}), got shape {array.shape}.")
-    return array.reshape(*batch, prod(shape))
+    array = shaped_array(argument, given, ..., *shape)
+    return array.reshape(*array.shape[: array.ndim - len(shape)], prod(shape))

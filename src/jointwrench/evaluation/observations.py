@@ -8,7 +8,6 @@ import numpy as np
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.derived_outputs import DerivedOutputs
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
-from ..dynamics.outputs.programs import Programs
 from ..mechanism.reading.observation import Observation, read_observation
 from .compilation import compile_program
 from .evaluator import Evaluator
@@ -98,5 +97,5 @@ class Observations:
             look = self._observed.of_others
         points, frames = ([place], []) if name in OF_POINTS else ([], [place])
         observed = look(derivation.tree, points, frames, relative_to, frame)
-        program = Programs(KinematicOutputs(derivation, observed)).cheapest([name])
+        program = KinematicOutputs(derivation, observed).cheapest([name])
         return compile_program(program, backend="numpy")

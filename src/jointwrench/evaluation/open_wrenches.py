@@ -8,8 +8,8 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..dynamics.derivation import exclusive
+from ..dynamics.outputs.derived_outputs import DerivedOutputs
 from ..dynamics.outputs.formulas import open_components
-from ..dynamics.outputs.programs import Programs
 from .compilation import compile_program
 from .evaluator import Evaluator
 from .inputs import Inputs
@@ -24,15 +24,18 @@ class OpenWrenches:
     """
 
     def __init__(
-        self, programs: Programs, numbers: Mapping[Any, Any], evaluator: type[Evaluator] = Evaluator
+        self,
+        outputs: DerivedOutputs,
+        numbers: Mapping[Any, Any],
+        evaluator: type[Evaluator] = Evaluator,
     ) -> None:
-        self._programs, self._numbers, self._type = programs, numbers, evaluator
-        self._derivation = programs.derivation
+        self._outputs, self._numbers, self._type = outputs, numbers, evaluator
+        self._derivation = outputs.derivation
 
     @classmethod
-    def of(cls, programs: Programs, *options: Any) -> "OpenWrenches | None":
+    def of(cls, outputs: DerivedOutputs, *options: Any) -> "OpenWrenches | None":
         """Return what tells of the open wrenches of a model; None if none can be open."""
-        return cls(programs, *options) if programs.derivation.supply.symbols else None
+        return cls(outputs, *options) if outputs.derivation.supply.symbols else None
 
     @exclusive
     def components(
@@ -53,7 +56,7 @@ class OpenWrenches:
 
     @cached_property
     def _evaluate(self) -> Evaluator:
-        program = self._programs.of_least_norm().cheapest(["joint_wrenches"], self._numbers)
+        program = self._outputs.of_least_norm().cheapest(["joint_wrenches"], self._numbers)
         return compile_program(
             program, fixed_constants=self._numbers, backend="numpy", evaluator=self._type
         )

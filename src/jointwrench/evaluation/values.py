@@ -2,6 +2,7 @@
 
 import inspect
 import numbers
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,9 @@ from ..checks.arguments import check_instance
 from ..checks.numbers import finite_number, real_array
 from ..checks.problems import did_you_mean
 from ..records.instants import Samples, check_instants
+
+#: Names of constants that models of people have.
+_OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
 
 
 class GivenValue(NamedTuple):
@@ -129,9 +133,11 @@ class ValueReader:
             raise ValueError(f"`{self.argument}` must have each symbol once, {twice} is twice.")
         if not self._needed <= once:
             missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
+            of_a_person = any(_OF_A_PERSON.fullmatch(name) for name in missing)
+            person = ", or leg.constants_of(idyn) of a planar_leg or planar_body `leg`"
             raise ValueError(
                 f"`{self.argument}` must have a value for {', '.join(missing)}. "
-                f"Use {self.argument}={{{missing[0]}: ..., }}."
+                f"Use {self.argument}={{{missing[0]}: ..., }}{person if of_a_person else ''}."
             )
         return found
 

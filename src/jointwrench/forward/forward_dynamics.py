@@ -10,11 +10,11 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body
 from ..checks.numbers import check_number
-from ..inverse_dynamics import InverseDynamics
-from ..kinematics import Kinematics
+from ..methods.inverse_dynamics import InverseDynamics
+from ..methods.kinematics import Kinematics
+from ..methods.system_method import SystemMethod
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
-from ..system_method import SystemMethod
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             )
         self.inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
         self.model = ForwardModel(self.inverse.model, rate)
-        self.model.output("udot")  # so that what is singular is told now
+        self.model.outputs.output("udot")  # so that what is singular is told now
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:
@@ -286,8 +286,9 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         obj, obj_grad : function, or Expr and None
             The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or what is
             to be as small as possible as an expression, compiled with its derivatives:
-            a sum of ``Integral(f, t)``, f of states, inputs and constants, and of terms
-            at instants, ``x(1.5)``, and of free constants.
+            a sum of ``Integral(f, t)``, f of states, inputs, constants, what is known (a
+            measured trajectory) and time, and of terms at instants, ``x(1.5)``, and of
+            free constants.
         num_collocation_nodes, node_time_interval : int, and float or Symbol
             As opty has them.
         equations : iterable of Expr, optional
@@ -326,7 +327,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         TypeError
             If ``equations`` are no expressions, or for options that opty does not have.
         ValueError
-            If the model depends on time explicitly, or on functions of anything else;
+            If the model depends on functions of anything but time;
             if derivatives of the objective are missing or given twice, or if it
             depends on what the equations do not have; if opty refuses an option.
         CompilationError
@@ -344,8 +345,9 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         of loops alternate about what they should be).  Where constraints are redundant,
         only an objective with the multipliers in it tells them apart.
 
-        Integrals are sums over the intervals between nodes, by the values at their ends,
-        or halfway of the midpoint.  IPOPT converges in fewer steps with an exact Hessian
+        Time in loads, equations and objectives is zero at the first node.  Integrals are sums
+        over the intervals between nodes, by the values at their ends, or halfway of the
+        midpoint.  IPOPT converges in fewer steps with an exact Hessian
         near a solution; far from it, where the Hessian is not positive definite on the
         motions that are left, it has to change it again and again, and may take longer:
         try both.
@@ -383,6 +385,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         events: Any = None,
         progress: bool = False,
         projection: bool = False,
+        sensitivities: Iterable[Any] | str | Expr = (),
     ) -> "Simulation | SimulationBatch":
         """Return the motion from an initial state, or the motions from many.
 
@@ -413,6 +416,11 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             are solved anew as by `InverseDynamics.close_motion`, at the time of the step
             (some tenths of a millisecond a step).  Default: errors grow, or die out by
             the ``stabilization`` of the model.
+        sensitivities : iterable of str or Expr, optional
+            With respect to what `Simulation.derivative` is wanted of states and outputs:
+            the initial values of ``"q"`` and ``"u"``, ``"constants"``, ``"specifieds"``,
+            or symbols of these.  Their slopes are integrated beside the motion, with
+            exact derivatives, and within the same tolerances.
 
         Returns
         =======
@@ -428,7 +436,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If an argument has another type or shape or is not finite; if the initial
             state violates the constraints by more than 1e-6 of the mechanism's own size, or
             of its speed (at rest: of its size by the whole time); for ``projection`` if the
-            model declares other entries dependent than its constraints determine.
+            model declares other entries dependent than its constraints determine; if
+            there are functions of the state in ``specifieds`` beside sensitivities.
         ArithmeticError
             If the motion cannot go on: a singular mass matrix, steps that become too
             small.
@@ -438,6 +447,11 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
 
         Some hundreds of motions go on together, with the steps that the worst of them needs.
         With a fixed step they do not depend on each other at all.
+
+        Sensitivities need the Jacobian of the right-hand side at each stage of a step, and a
+        product with it for each of them.  With constraints dependent coordinates and speeds
+        move with the independent ones and with constants, at the start, too.  A sample at a
+        terminal event has the slopes at a fixed time.
 
         Examples
         ========
@@ -458,9 +472,8 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         from .simulate import simulate
 
         right = RightHandSide(self.model, constants, specifieds)
-        return simulate(
-            right, times, q, u, method, (rtol, atol), step, events, progress, projection
-        )
+        options = method, (rtol, atol), step, events, progress, projection, sensitivities
+        return simulate(right, times, q, u, *options)
 
     def reactions(
         self,

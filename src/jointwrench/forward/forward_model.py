@@ -1,7 +1,11 @@
 """`ForwardModel`: what goes forward in time."""
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy import Expr
 
 from ..dynamics.outputs.forward_outputs import ForwardOutputs
 from ..evaluation.derived_model import DerivedModel
@@ -32,3 +36,19 @@ class ForwardModel(DerivedModel["ForwardEvaluator"]):
         if self.inputs == {k: x for k, x in self._inverse.inputs.items() if k != "udot"}:
             return self._inverse.closed_motion
         return super().closed_motion
+
+    def tangents(
+        self, q: Any, u: Any, given: dict[str, Any], inputs: Iterable[Expr]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return how states change on the constraints, with independent ones and with inputs.
+
+        As `ClosedMotion.tangents`; what is not determined is refused.
+        """
+        found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
+        if np.isnan(found[0]).any():
+            raise ValueError(
+                "`q` must be a pose in which the constraints determine the dependent coordinates "
+                "and speeds from the independent ones, but it is singular. Use other independent "
+                "ones."
+            )
+        return found

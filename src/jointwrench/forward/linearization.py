@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_different, check_sequence
 from ..dynamics.outputs.output_derivatives import find_input
 from ..evaluation.result import Result
 from .forward_model import ForwardModel
@@ -82,21 +82,16 @@ def _check_inputs(model: ForwardModel, inputs: Iterable[Any]) -> tuple[Expr, ...
     expected = "among `specifieds` and `constants`"
     places = [find_input("inputs", item, known, expected) for item in items]
     symbols = tuple(known[group][index] for group, index in places)
-    for symbol in symbols:
-        if symbols.count(symbol) > 1:
-            raise ValueError(f"`inputs` must have each symbol once, got {symbol} twice.")
+    check_different("inputs", symbols, "have each symbol once")
     return symbols
 
 
 def _stacked(result: Result, wrt: Sequence[Any]) -> np.ndarray:
-    """Return derivatives of the rates of coordinates and speeds, side by side."""
+    """Return derivatives of the rates of coordinates and speeds, one above the other."""
     if not wrt:
         return np.empty((*result.udot.shape[:-1], result.qdot.shape[-1] + result.udot.shape[-1], 0))
-    blocks = [
-        np.concatenate([result.derivative(name, x) for name in ("qdot", "udot")], axis=-2)
-        for x in wrt
-    ]
-    return np.concatenate(blocks, axis=-1)
+    blocks = [result.derivative(name, wrt) for name in ("qdot", "udot")]
+    return np.concatenate(blocks, axis=-2)
 
 
 def _tangents(
@@ -110,10 +105,4 @@ def _tangents(
     """Return how all states change on the constraints, with independent ones and with inputs."""
     fastest = np.abs(np.linalg.eigvals(np.nan_to_num(slopes))).max(axis=-1, initial=0.0)
     model.closed_motion.check_obeyed(q, u, **given, rate=fastest)
-    found = model.closed_motion.tangents(q, u, **given, inputs=inputs)
-    if np.isnan(found[0]).any():
-        raise ValueError(
-            "`q` must be a pose in which the constraints determine the dependent coordinates and "
-            "speeds from the independent ones, but it is singular. Use other independent ones."
-        )
-    return found
+    return model.tangents(q, u, given, inputs)

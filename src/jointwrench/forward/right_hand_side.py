@@ -1,7 +1,7 @@
 """The right-hand side of the equations of motion, of first order: ``x' = f(t, x)``, x = [q, u]."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .specified_functions import SpecifiedFunctions
-
-if TYPE_CHECKING:
-    from ..evaluation.compilation import ForwardEvaluator
 
 #: What the states change by.
 RATES = ("qdot", "udot")
@@ -48,7 +45,7 @@ class RightHandSide:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)
         self.split, self.size = len(model.coordinates), len(self.names)
-        self._evaluate = self._compiled(*RATES)
+        self._evaluate = model.compiled(RATES)
         used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
         self.constants: Mapping[Any, Any] = dict(constants or {})
@@ -103,9 +100,7 @@ class RightHandSide:
 
         None ``members`` is one state without a batch axis; see `pack`.
         """
-        if not _is_finite(flat):
-            name, value = self._not_finite(flat)
-            raise ValueError(f"`x` must be finite, but {name} is {value} at the time {time:g}.")
+        self._check_finite(time, flat)
         q, u = self._parts(flat, members)
         state = flat
         if members is not None and self._specifieds.take_state:
@@ -115,6 +110,14 @@ class RightHandSide:
         qdot, udot = self._parts(rates, members)
         out = {"qdot": qdot, "udot": udot}
         self._evaluate(q, u, self.constants, values, time, out)
+        return self._finite_rates(time, rates)
+
+    def _check_finite(self, time: float, flat: np.ndarray) -> None:
+        if not _is_finite(flat):
+            name, value = self._not_finite(flat)
+            raise ValueError(f"`x` must be finite, but {name} is {value} at the time {time:g}.")
+
+    def _finite_rates(self, time: float, rates: np.ndarray) -> np.ndarray:
         if not _is_finite(rates):
             name, value = self._not_finite(rates)
             raise ArithmeticError(
@@ -150,14 +153,13 @@ class RightHandSide:
         row, column = np.argwhere(~np.isfinite(rows))[0]
         return self.names[column], rows[row, column]
 
-    def outputs(self, names: tuple[str, ...], times: np.ndarray, states: np.ndarray) -> Result:
+    def outputs(
+        self, names: tuple[str, ...], times: np.ndarray, states: np.ndarray, **options: Any
+    ) -> Result:
         """Return outputs at states (..., N, n_x) of motions, with the batch axes (..., N)."""
         values = self._specifieds.sampled(times, states)
         q, u = (np.ascontiguousarray(x) for x in np.split(states, [self.split], axis=-1))
-        return self._compiled(*names)(q, u, self.constants, values, times)
-
-    def _compiled(self, *names: str) -> "ForwardEvaluator":
-        return self.model.compiled(names)
+        return self.model.compiled(names, **options)(q, u, self.constants, values, times)
 
 
 def _is_finite(flat: np.ndarray) -> bool:

@@ -1,18 +1,18 @@
 """Integration of the equations of motion over time, for one or many initial states."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_known
+from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
-from ..checks.problems import import_extra
 from ..evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
+from .sensitivities import VariationalEquations
 from .simulation import Simulation, SimulationBatch
 
 #: Methods that can carry a batch.
@@ -73,6 +73,7 @@ def simulate(
     events: Any,
     progress: bool,
     projection: bool,
+    sensitivities: Any,
 ) -> Simulation | SimulationBatch:
     """Return the motion of one initial state or of many.
 
@@ -83,10 +84,11 @@ def simulate(
     check_choice("method", method, METHODS)
     options = _step_options(method, tolerances, step, instants)
     _check_closed(rhs, instants, start)
-    if projection and method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} with projection, got {method!r}."
-        )
+    if projection:
+        check_known("method", [method], BATCH_METHODS, "with projection be one of")
+    if sensitivities:
+        rhs = VariationalEquations(rhs, sensitivities)
+        start = rhs.start(instants[0], start)
     if start.ndim == 1:
         stepper = projected_method(BATCH_METHODS[method], rhs.projected) if projection else method
         return _single(rhs, instants, start, stepper, options, events, progress)
@@ -128,11 +130,7 @@ def _step_options(
     if step is None:
         return {"rtol": check_positive("rtol", rtol), "atol": check_positive("atol", atol)}
     length = min(check_positive("step", step), times[-1] - times[0])
-    if method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} for steps of fixed length, got "
-            f"{method!r}."
-        )
+    check_known("method", [method], BATCH_METHODS, "for steps of fixed length be one of")
     # no error counts, so that each step wants to be longer than the longest one
     return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
 
@@ -155,6 +153,8 @@ def _single(
     progress: bool,
 ) -> Simulation:
     """Return the motion of one initial state."""
+    if isinstance(rhs, VariationalEquations) and events is not None:
+        events = [rhs.event(event) for event in (events if np.iterable(events) else [events])]
     with progress_bar(progress, times[0], times[-1]) as tell:
 
         def function(time: float, state: np.ndarray) -> np.ndarray:
@@ -172,7 +172,15 @@ def _single(
     if solution.status == 1 and end > instants[-1]:  # a terminal event: the last sample is there
         instants = np.append(instants, end)
         states = np.concatenate([states, solution.sol(end)[None]])
-    return Simulation(rhs, instants, states, solution.sol, found)
+    if not isinstance(rhs, VariationalEquations):
+        return Simulation(rhs, instants, states, solution.sol, found)
+    states, slopes = rhs.apart(states)
+    found = [(when, rhs.apart(which)[0] if len(which) else which) for when, which in found]
+
+    def dense(times: np.ndarray) -> np.ndarray:
+        return rhs.apart(solution.sol(times).T)[0].T
+
+    return Simulation(rhs.plain, instants, states, dense, found, slopes)
 
 
 def _batch(
@@ -185,11 +193,7 @@ def _batch(
     projection: bool,
 ) -> SimulationBatch:
     """Return the motions of many initial states, all with the same steps."""
-    if method not in BATCH_METHODS:
-        raise ValueError(
-            f"`method` must be one of {', '.join(BATCH_METHODS)} for several initial states, got "
-            f"{method!r}."
-        )
+    check_known("method", [method], BATCH_METHODS, "for several initial states be one of")
     count = max(1, SHARE // rhs.size)
     span, shares = times[-1] - times[0], range(0, len(starts), count)
     states = np.empty((len(starts), len(times), rhs.size))
@@ -201,6 +205,8 @@ def _batch(
                 tell(time + done)
 
             states[part] = _share(rhs, times, starts[part], method, options, watch, projection)
+    if isinstance(rhs, VariationalEquations):
+        return SimulationBatch(rhs.plain, times, *rhs.apart(states))
     return SimulationBatch(rhs, times, states)
 
 
@@ -238,15 +244,3 @@ def _check_success(solution: Any) -> None:
             f"The simulation cannot go on after the time {solution.t[-1]:g}: {solution.message} "
             "Use a method for stiff equations (method='LSODA', 'Radau' or 'BDF')."
         )
-
-
-@contextmanager
-def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told the time, and shows it if it is wanted (extra ``progress``)."""
-    if not shown:
-        yield lambda time: None
-        return
-    tqdm = import_extra("tqdm", "progress=True", "progress", " or progress=False")
-    layout = "{l_bar}{bar}| {n:.3g}/{total:.3g} [{elapsed}<{remaining}]"
-    with tqdm.tqdm(total=last - first, bar_format=layout) as bar:
-        yield lambda time: bar.update(max(0.0, min(time, last) - first - bar.n))

@@ -13,6 +13,7 @@ from ..motion.prescribed_motion import States
 from ..motion.trajectory import Trajectory
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide
+from .sensitivities import Sensitivities
 
 
 class Simulated:
@@ -22,10 +23,65 @@ class Simulated:
     times: np.ndarray
     q: np.ndarray
     u: np.ndarray
+    _sensitivities: Sensitivities | None
+
+    @property
+    def _states(self) -> np.ndarray:
+        return np.concatenate([self.q, self.u], axis=-1)
 
     def _outputs(self, name: str) -> np.ndarray:
-        states = np.concatenate([self.q, self.u], axis=-1)
-        return self.rhs.outputs((name,), self.times, states).outputs[name]
+        return self.rhs.outputs((name,), self.times, self._states).outputs[name]
+
+    def derivative(self, output: str, wrt: Any) -> np.ndarray:
+        """Return how a state or an output changes, at each sample, with what made the motion.
+
+        Parameters
+        ==========
+
+        output : str
+            ``"q"``, ``"u"``, or an output of `ForwardDynamics`, such as ``"udot"``,
+            ``"joint_wrenches"`` or ``"energy"``.
+        wrt : str, Expr or sequence of them
+            With respect to what: ``"q"`` and ``"u"``, the initial values of those that are
+            independent, ``"constants"``, ``"specifieds"`` (what is added to them at all
+            times), or symbols of them; of groups what the simulation was asked for.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (..., N, shape of the output, size of wrt)
+            Total derivatives: the motion changes, and the output with it.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the output is unknown, or the simulation was not asked for ``wrt``: use
+            ``simulate(..., sensitivities=[...])``.
+
+        Examples
+        ========
+
+        How far a stone's fall of one unit of time changes with gravity:
+
+        >>> from sympy import Symbol
+        >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+        >>> from jointwrench import ForwardDynamics
+        >>> g, ground, stone = Symbol("g"), RigidBody("ground"), Particle("stone", mass=1)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("down", ground, stone))
+        >>> system.apply_uniform_gravity(g * ground.x)
+        >>> fdyn = ForwardDynamics(system)
+        >>> motion = fdyn.simulate([0, 1], [0], [0], {g: 9.81}, sensitivities=[g])
+        >>> motion.derivative("q", g)[-1].round(9)
+        array([[0.5]])
+        """
+        if self._sensitivities is None:
+            raise ValueError(
+                "`sensitivities` must have been asked of the simulation. Use "
+                f"simulate(..., sensitivities=[{wrt!r}])."
+            )
+        return self._sensitivities.of(output, wrt, self.times, self._states)
 
     @cached_property
     def energy(self) -> np.ndarray:
@@ -74,6 +130,8 @@ class Simulation(Simulated, Trajectory):
     events : sequence of (times, states), optional
         For each event the times at which it occurred, shape (E,), and the states,
         shape (E, n_q + n).
+    sensitivities : optional
+        The slopes of the states, for `derivative`.
 
     Attributes
     ==========
@@ -92,8 +150,9 @@ class Simulation(Simulated, Trajectory):
         states: np.ndarray,
         dense: Any = None,
         events: Sequence[tuple[np.ndarray, np.ndarray]] = (),
+        sensitivities: Sensitivities | None = None,
     ) -> None:
-        self.rhs = rhs
+        self.rhs, self._sensitivities = rhs, sensitivities
         names = tuple(map(symbol_name, rhs.model.coordinates))
         width = rhs.size
 
@@ -122,6 +181,8 @@ class SimulationBatch(Simulated):
         The instants.
     states : numpy.ndarray, shape (k, N, n_q + n)
         The states at these instants.
+    sensitivities : optional
+        The slopes of the states, for `derivative`.
 
     Attributes
     ==========
@@ -132,8 +193,14 @@ class SimulationBatch(Simulated):
         Coordinates, speeds and the derivatives of these.
     """
 
-    def __init__(self, rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> None:
-        self.rhs, self.times = rhs, times
+    def __init__(
+        self,
+        rhs: RightHandSide,
+        times: np.ndarray,
+        states: np.ndarray,
+        sensitivities: Sensitivities | None = None,
+    ) -> None:
+        self.rhs, self.times, self._sensitivities = rhs, times, sensitivities
         self.q, self.u, self.udot = _states(rhs, times, states)
 
     def __repr__(self) -> str:
@@ -147,8 +214,9 @@ class SimulationBatch(Simulated):
         return len(self.q)
 
     def __getitem__(self, member: int) -> Simulation:
-        states = np.concatenate([self.q[member], self.u[member]], axis=-1)
-        return Simulation(self.rhs, self.times, states)
+        whole = self._sensitivities
+        slopes = None if whole is None else whole.member(member)
+        return Simulation(self.rhs, self.times, self._states[member], sensitivities=slopes)
 
     def __iter__(self) -> Iterator[Simulation]:
         return (self[k] for k in range(len(self)))

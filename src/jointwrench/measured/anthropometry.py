@@ -6,9 +6,9 @@ from typing import Any
 
 from sympy import Symbol
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, check_known
 from ..checks.numbers import check_positive
-from ..checks.problems import did_you_mean, warn
+from ..checks.problems import warn
 from ..models.segment import AXES, Segment
 
 
@@ -139,12 +139,9 @@ class SegmentTable:
     rows: Mapping[str, SegmentRow] = field(repr=False)
 
     def __getitem__(self, segment: str) -> SegmentRow:
-        if segment not in self.rows:
-            raise ValueError(
-                f"`segment` must be one of those in the table {self.name}, "
-                f"{', '.join(self.rows)}, got {segment!r}."
-                f"{did_you_mean(segment, self.rows) or f' Use table.with_rows({segment}=...).'}"
-            )
+        expected = f"be one of those in the table {self.name},"
+        fix = f" Use table.with_rows({segment}=...)."
+        check_known("segment", [segment], self.rows, expected, fix)
         return self.rows[segment]
 
     def with_rows(self, **rows: SegmentRow) -> "SegmentTable":

@@ -15,10 +15,10 @@ from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.arguments import check_instance, check_real
+from ..checks.arguments import check_instance, check_known, check_real
 from ..checks.display import Grid, NotebookTable
-from ..inverse_dynamics import InverseDynamics, check_idyn
-from ..kinematics import Kinematics
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.kinematics import Kinematics
 from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
@@ -343,11 +343,8 @@ def _states(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _check_lengths(person: Person, used: Sequence[str]) -> None:
-    if unused := [name for name in person.lengths if name not in used]:
-        raise ValueError(
-            f"`lengths` must be of the segments {', '.join(used)} that this model takes from the "
-            f"table {person.table.name}, got {unused[0]!r}. Leave it out."
-        )
+    expected = f"be what this model takes from the table {person.table.name},"
+    check_known("lengths", person.lengths, used, expected, " Leave it out.")
 
 
 def _trunk_parts(table: SegmentTable) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
 from ..records.cycles import table_over_cycles
 from ..records.tables import Table
-from .segment_wrenches import CARDAN
+from .segment_wrenches import SegmentResult, cardan_angles
 
 #: What a joint of a person does where its angle grows and where it falls, seen from the right.
 DIRECTIONS = {
@@ -26,6 +26,10 @@ TRANSVERSE = ("internal_rotation", "external_rotation")
 
 #: Which of the two is positive in a laboratory's curves of angles; of moments it is the other one.
 POSITIVE = {"flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation"}
+
+#: What joints, and angles of theirs, are called elsewhere (in OpenSim's models).
+ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
+WORDS = (("angle", "flexion", "flex"), ("adduction", "add"), ("rotation", "rot"))
 
 #: How sides are written after the name of a joint.
 LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
@@ -128,11 +132,12 @@ def clinical_curves(
     ==========
 
     result : Result
-        Of a `planar_leg`, a `planar_body`, of `segment_wrenches` in the plane, or of any
-        model in the plane x y whose joints are called hip, knee, ankle, shoulder
-        or elbow, perhaps with a side ("knee_left", "knee_l"), and whose coordinates are
-        ``knee_angle`` and so on, positive about z, or as in OpenSim's models of gait
-        ``hip_flexion_l``, ``knee_angle_l``.
+        Of a `planar_leg`, a `planar_body`, of `segment_wrenches`, of a model of `read_osim`, or of
+        any model whose joints are called hip, knee, ankle, shoulder or elbow, perhaps with a side
+        ("knee_left", "knee_l", OpenSim's "walker_knee_l"), and whose coordinates are
+        ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  Its bodies have x
+        forward, y up and z to the right when somebody stands; which way a coordinate counts, the
+        model tells.
     neutral : mapping of str to float, optional
         Angles in radians that count as zero, by joint: of an ankle, for instance, where
         the foot's line from ankle to toe is not along the sole.
@@ -146,7 +151,8 @@ def clinical_curves(
     ClinicalCurves
         For each joint its angle in degrees, its moment and its power, for instance
         ``knee_flexion``, ``knee_extension_moment``, ``knee_power``, with the shape
-        of the batch, over cycles too.
+        of the batch, over cycles too.  In space there are moments about axes, too, about which
+        the joint does not turn: ``knee_abduction_moment``.
 
     Raises
     ======
@@ -174,34 +180,70 @@ def clinical_curves(
     """
     check_instance("result", result, Result, "a Result", "Use what an evaluation returns.")
     zeros = {} if neutral is None else dict(neutral)
-    names = [joint.name for joint in result.joints if _stem(joint.name) in DIRECTIONS]
-    if not names or (unknown := [name for name in zeros if name not in names]):
-        argument = "result" if not names else "neutral"
-        got = [joint.name for joint in result.joints] if not names else unknown
-        expected = ", ".join(names or DIRECTIONS)
+    check_choice("frame", frame, FRAMES)
+    joints = {_usual(joint.name): k for k, joint in enumerate(result.joints)}
+    joints = {name: k for name, k in joints.items() if _stem(name) in DIRECTIONS}
+    if not joints or (unknown := [name for name in zeros if name not in joints]):
+        argument = "neutral" if joints else "result"
+        got = unknown if joints else [joint.name for joint in result.joints]
+        expected = ", ".join(joints or DIRECTIONS)
         raise ValueError(
             f"`{argument}` must have joints among {expected}, got {', '.join(map(str, got))}."
         )
     angles = _angles(result)
+    planes = 3 if any(plane and name in joints for name, plane in angles) else 1
     curves: dict[str, np.ndarray] = {}
-    for name in names:
-        planes = 3 if (name, 1) in angles else 1
-        options = {} if planes == 1 else {"frame": check_choice("frame", frame, FRAMES)}
-        for plane in range(planes):
+    for name, index in joints.items():
+        moments = _moments(result, index, frame, planes)
+        for plane, moment in enumerate(moments):
             up, down = _words(_stem(name), plane)
             sign = 1 if up in POSITIVE else -1
             if sign < 0:
                 up, down = down, up
             if plane and name.endswith(LEFT):
                 sign = -sign
-            moment = result.joint_wrench(name, components=("mz", "mx", "my")[plane], **options)
             if (name, plane) in angles:
+                angle = _direction(result, index, plane) * angles[name, plane]
                 zero = zeros.get(name, 0.0) if plane == 0 else 0.0
-                angle = np.degrees(sign * (angles[name, plane] - zero))
-                curves[f"{name}_{up}"] = np.broadcast_to(angle, moment.shape)
+                shown = np.degrees(sign * (angle - zero))
+                curves[f"{name}_{up}"] = np.broadcast_to(shown, moment.shape)
             curves[f"{name}_{down}_moment"] = -sign * moment
-        curves[f"{name}_power"] = result.joint_power(name)
+        curves[f"{name}_power"] = result.joint_power(result.joints[index])
     return ClinicalCurves(curves, result.times)
+
+
+def _moments(result: Result, index: int, frame: str, planes: int) -> list[np.ndarray]:
+    """Return a joint's moments about z, and in space about x and y, along the axes of a frame."""
+    joint = result.joints[index]
+    components = ("mz", "mx", "my")[:planes]
+    if isinstance(result, SegmentResult):
+        options = {} if planes == 1 else {"frame": frame}
+        return [result.joint_wrench(joint, components=c, **options) for c in components]
+    own = [result.joint_wrench(joint, components=c) for c in components]
+    if planes == 1 or frame == "segment":
+        return own
+    about_z, about_x, about_y = (
+        result.joint_wrench(joint, frame=joint.parent.frame, components=c) for c in components
+    )
+    if frame == "parent":
+        return [about_z, about_x, about_y]
+    turn = result.orientation(joint.child.frame, relative_to=joint.parent)
+    flexion = cardan_angles(turn.swapaxes(-1, -2))[..., 0]
+    floating = np.cos(flexion) * about_x + np.sin(flexion) * about_y
+    return [about_z, floating, own[2]]
+
+
+def _direction(result: Result, index: int, plane: int) -> float:
+    """Return whether a coordinate of a joint turns the segment about its axis, or against it.
+
+    That is the sign of the angular velocity by the speed that turns it most there.
+    """
+    if result.model_joints is None or result.inputs is None:
+        return 1.0
+    spin = result.model_joints.motions[index].twist[(5, 3, 4)[plane]]
+    slopes = [spin.diff(speed) for speed in result.inputs.speeds if spin.has(speed)]
+    parts = np.median(result.inputs.evaluate(slopes).reshape(-1, len(slopes)), axis=0)
+    return float(np.sign(parts[np.abs(parts).argmax()])) if slopes else 1.0
 
 
 def _words(stem: str, plane: int) -> tuple[str, str]:
@@ -222,10 +264,9 @@ def _angles(result: Result) -> dict[tuple[str, int], np.ndarray]:
         name = getattr(symbol, "name", "")
         side = next((end for end in ("_l", "_r") if name.endswith(end)), "")
         joint, _, word = name.removesuffix(side).rpartition("_")
-        if side and word == "flexion" and joint == "hip":
-            word = "angle"
-        if word in CARDAN:
-            found[joint + side, CARDAN.index(word)] = values
+        plane = next((k for k, words in enumerate(WORDS) if word in words), None)
+        if plane is not None:
+            found[_usual(joint + side), plane] = values
     return found
 
 
@@ -233,6 +274,12 @@ def _stem(name: str) -> str:
     """Return the name of a joint without its side."""
     end = next((end for end in (*LEFT, *RIGHT) if name.endswith(end)), "")
     return name.removesuffix(end)
+
+
+def _usual(name: str) -> str:
+    """Return what a joint is usually called, with its side."""
+    stem = _stem(name)
+    return ALIASES.get(stem, stem) + name.removeprefix(stem)
 
 
 def _opposite(name: str) -> str:

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
 
 from ..checks.arguments import check_instance, find_named
-from ..checks.numbers import real_array
+from ..checks.numbers import shaped_array
 from ..models.serial_chain import SerialChain, system_of
 from ..spatial.leaves import time_of
 from ..spatial.wrench import COMPONENTS, Wrench, check_components
@@ -136,9 +136,7 @@ class ExternalWrench:
         """
         if isinstance(values, ForcePlate):
             return {s: getattr(values, c) for c, s in self._symbols.items()}
-        array = real_array("values", values).astype(float)
-        if array.ndim == 0 or array.shape[-1] != 6:
-            raise ValueError(f"`values` must have shape (..., 6), got shape {array.shape}.")
+        array = shaped_array("values", values, ..., 6)
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
     def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_known
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import finite_array, real_array
 from ..checks.problems import warn
@@ -192,10 +192,7 @@ class ForcePlate(NotebookTable):
             in `ForcePlate`.
         """
         instants = check_times("times", times, least=1)
-        if unknown := [name for name in channels if name not in COMPONENTS]:
-            raise ValueError(
-                f"`channels` must have keys among {', '.join(COMPONENTS)}, got {unknown[0]!r}."
-            )
+        check_known("channels", channels, COMPONENTS, "have keys among")
         named = list(channels.values())
         if not named or (twice := [name for name in named if named.count(name) > 1]):
             got = f"{twice[0]!r} twice" if named else "none"

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.signal import find_peaks
 
 from ..checks.arguments import check_choice
-from ..checks.numbers import real_array
+from ..checks.numbers import finite_array
 from ..records.samples import check_times
 
 AXES = ("x", "y", "z")
@@ -164,10 +164,5 @@ def _peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
 
 
 def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    array = real_array(argument, values).astype(float)
-    if array.shape != (len(times), 3) or not np.isfinite(array).all():
-        raise ValueError(
-            f"`{argument}` must be finite places of shape ({len(times)}, 3), got shape "
-            f"{array.shape}. Use markers.smoothed(...).between(...) for one with gaps."
-        )
-    return array
+    fix = "Use markers.smoothed(...).between(...) for one with gaps."
+    return finite_array(argument, values, (len(times), 3), fix=fix)

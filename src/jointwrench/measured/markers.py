@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, check_sequence
-from ..checks.numbers import real_array
+from ..checks.numbers import finite_array, real_array, shaped_array
 from ..checks.tolerances import COLLINEAR, NOTHING
 from ..motion.coordinate_columns import without_flips
 
@@ -230,17 +230,10 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     >>> (poses.rotations[0] @ [1, 0, 0]).round(12).tolist()
     [0.0, 1.0, 0.0]
     """
-    body = real_array("reference", reference)
-    seen = real_array("markers", markers)
-    if body.ndim != 2 or body.shape[1] != 3 or not np.isfinite(body).all():
-        raise ValueError(
-            f"`reference` must have shape (k, 3) and be finite, got shape {body.shape}."
-        )
-    if seen.ndim != 3 or seen.shape[1:] != body.shape or not len(seen):
-        raise ValueError(
-            f"`markers` must have shape (N, {len(body)}, 3) with N at least 1, got shape "
-            f"{seen.shape}."
-        )
+    body = finite_array("reference", shaped_array("reference", reference, "k", 3))
+    seen = shaped_array("markers", markers, "N", len(body), 3)
+    if not len(seen):
+        raise ValueError("`markers` must have one row at least, got none.")
     found = [_pose(row, body, places) for row, places in enumerate(seen)]
     _check_size(body, seen)
     return Poses(*(np.array(part) for part in zip(*found, strict=True)))
@@ -382,7 +375,8 @@ def _motion(argument: str, motion: Any) -> list[np.ndarray]:
             f"`{argument}` must be three arrays, poses and their first and second derivatives, got "
             f"{len(arrays)}."
         )
-    return [_poses(argument, array) for array in arrays]
+    fix = " They are angle, x, y."
+    return [shaped_array(argument, array, ..., 3, fix=fix) for array in arrays]
 
 
 def _broadcast(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -393,15 +387,6 @@ def _broadcast(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         raise ValueError(
             f"`parent` and `child` must have shapes that broadcast, got {shapes}."
         ) from None
-
-
-def _poses(argument: str, values: Any) -> np.ndarray:
-    array = real_array(argument, values).astype(float)
-    if array.ndim == 0 or array.shape[-1] != 3:
-        raise ValueError(
-            f"`{argument}` must have shape (..., 3): angle, x, y; got shape {array.shape}."
-        )
-    return array
 
 
 def _normal(vectors: np.ndarray) -> np.ndarray:

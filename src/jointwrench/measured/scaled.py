@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, check_sequence, enumerate_some
-from ..checks.numbers import check_positive, real_array
-from ..checks.problems import did_you_mean
+from ..checks.arguments import check_instance, check_known, check_sequence
+from ..checks.numbers import check_positive, real_array, shaped_array
 from .tracking.fitted_motion import FittedMotion
 from .tracking.inverse_kinematics import inverse_kinematics
 from .tracking.suspicions import check_unit
@@ -165,9 +164,7 @@ def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
     given = check_instance("static", {} if static is None else static, Mapping, expected)
     found = {}
     for name, value in given.items():
-        places = real_array(f"static[{name}]", value).astype(float)
-        if places.ndim != 2 or places.shape[1] != 3:
-            raise ValueError(f"`static[{name}]` must have shape (N, 3), got {places.shape}.")
+        places = shaped_array(f"static[{name}]", value, "N", 3)
         if times is not None:
             first, last = times
             instants = np.asarray(getattr(static, "times", ()), float)
@@ -186,12 +183,7 @@ def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
 
 
 def _distance(argument: str, places: Mapping[str, np.ndarray], pair: Sequence[str]) -> float:
-    if strangers := [name for name in pair if name not in places]:
-        hint = did_you_mean(strangers[0], places)
-        raise ValueError(
-            f"`{argument}` must have the markers of all measurements, got none called "
-            f"{strangers[0]!r} among {enumerate_some(places, 60)}.{hint}"
-        )
+    check_known("measurements", pair, places, f"be between markers of `{argument}`,")
     first, second = (places[name].reshape(3) for name in pair)
     return float(np.linalg.norm(second - first))
 
@@ -218,7 +210,7 @@ def _ratios(
         )
         check_unit("static", float(ratio))
         for body in one.bodies:
-            _check_body("measurements", model, body)
+            check_known("measurements", [body], model.bodies, "be of the bodies")
             factors = found.setdefault(body, np.ones(3))
             factors[["xyz".index(axis) for axis in one.axes]] = ratio
     return found
@@ -227,7 +219,7 @@ def _ratios(
 def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
     found = {}
     for body, value in factors.items():
-        _check_body("factors", model, body)
+        check_known("factors", [body], model.bodies, "be of the bodies")
         array = real_array(f"factors[{body}]", value).astype(float)
         if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array > 0)).all():
             raise ValueError(
@@ -239,15 +231,6 @@ def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def _single(factors: Mapping[str, Any]) -> dict[str, float]:
     return {name: check_positive(f"factors[{name}]", value) for name, value in factors.items()}
-
-
-def _check_body(argument: str, model: Any, body: str) -> None:
-    if body not in model.bodies:
-        hint = did_you_mean(body, model.bodies)
-        raise ValueError(
-            f"`{argument}` must be of the bodies {enumerate_some(model.bodies, 60)}, got "
-            f"{body!r}.{hint}"
-        )
 
 
 def _places_on_bodies(

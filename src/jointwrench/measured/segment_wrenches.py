@@ -14,6 +14,7 @@ from ..checks.arguments import (
     check_choice,
     check_different,
     check_instance,
+    check_known,
     check_sequence,
     find_named,
 )
@@ -378,8 +379,7 @@ def _external(
     """Return what acts on each segment, shape (N, 6)."""
     check_instance("loads", loads, Mapping, "a mapping of segments to loads")
     names = [segment.name for segment in chain]
-    if unknown := [name for name in loads if name not in names]:
-        raise ValueError(f"`loads` must be on segments {', '.join(names)}, got {unknown[0]!r}.")
+    check_known("loads", loads, names, "be on segments")
     found = []
     for segment in chain:
         given = loads.get(segment.name, ())

@@ -11,7 +11,7 @@ from sympy import Expr
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
-from ..inverse_dynamics import InverseDynamics
+from ..methods.inverse_dynamics import InverseDynamics
 
 MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
 

@@ -12,8 +12,7 @@ import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, Matrix, eye
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import check_frame, check_point, enumerate_some
-from ..checks.problems import did_you_mean
+from ..checks.arguments import check_frame, check_known, check_point
 from ..spatial.paths import (
     PointOrFrame,
     Relation,
@@ -124,16 +123,14 @@ def _by_name(argument: str, wanted: Any, known: Iterable[Any], kind: str) -> Any
     found = [place for place in known if place.name == wanted]
     if len(found) == 1:
         return found[0]
-    names = [place.name for place in known]
+    # Joints make frames that nobody has asked for: they are found, and not proposed.
+    names = [place.name for place in known if not place.name.endswith("_int_frame")]
     if found:
         raise ValueError(
             f"`{argument}` must be one of the model's {kind}, got {wanted!r}, which {len(found)} "
             f"{kind} are called. Use the {type(found[0]).__name__} itself."
         )
-    raise ValueError(
-        f"`{argument}` must be one of the model's {kind} {enumerate_some(names, 10)}, got "
-        f"{wanted!r}.{did_you_mean(wanted, names)}"
-    )
+    check_known(argument, [wanted], names, f"be one of the model's {kind}")
 
 
 def _connected(

@@ -8,9 +8,9 @@ from sympy import cos, sin
 
 from ..checks.arguments import check_sequence
 from ..checks.tolerances import OFF_LENGTH
+from ..methods.system_method import SystemMethod
 from ..records.samples import find_columns, in_radians, named_columns, unwrapped
 from ..spatial.leaves import leaves
-from ..system_method import SystemMethod
 from .smoothing import Smoother
 
 

@@ -24,20 +24,23 @@ PADDING = 3
 class Filter(NamedTuple):
     """What a program means by a Butterworth filter of some cutoff, forward and backward.
 
-    ``order``: of one pass.  ``passes``: how many have that cutoff together.  ``padding``: by what
-    part of a record it is continued at each end.
+    ``order``: of one pass.  ``passes``: how many have that cutoff together.  At each end a record
+    is continued by a part of it, ``padding``, or by some ``samples``.  ``levels``: the straight
+    line from its first sample to its last one is not filtered.
     """
 
     order: int
     passes: int
     padding: float | None = None
+    samples: int | None = None
+    levels: bool = False
 
 
 #: What programs do who are asked for 6 Hz.
 FILTERS = {
     "winter": Filter(order=2, passes=2),
     "opensim": Filter(order=3, passes=1, padding=0.5),
-    "visual3d": Filter(order=2, passes=1),
+    "visual3d": Filter(order=2, passes=2, samples=6, levels=True),
     "filtfilt": Filter(order=2, passes=1),
 }
 
@@ -142,9 +145,9 @@ def butterworth(
     Notes
     =====
 
-    Both ends are continued by periods of the cutoff ("opensim": by half the record),
-    mirrored in the end point; still the outermost period deserves mistrust, more so its
-    derivatives.
+    Both ends are continued by periods of the cutoff ("opensim": by half the record,
+    "visual3d": by six samples), mirrored in the end point; still the outermost period
+    deserves mistrust, more so its derivatives.
 
     **Who means what by 6 Hz** (the cutoff of both passes together, at which 0.707 is left):
 
@@ -153,10 +156,23 @@ def butterworth(
     ============  ==================  ================  =====================================
     "winter"      2                   6 Hz              Winter's book; this package
     "opensim"     3                   5.18 Hz           OpenSim's tools (inverse dynamics)
-    "visual3d"    2                   4.81 Hz           Visual3D, one bidirectional pass
+    "visual3d"    2                   6 Hz              Visual3D, one bidirectional pass
     "filtfilt"    2                   4.81 Hz           scipy's and Matlab's ``filtfilt``
                                                         with ``butter(2, 6)``
     ============  ==================  ================  =====================================
+
+    "opensim" was compared with OpenSim 4.6: the same numbers but for the traces that its first
+    three samples leave, which it does not filter.  "visual3d" is what Visual3D's documentation
+    says of its defaults [1]_: the cutoff takes the passes into account, the slope is taken away
+    before and put back afterwards, six samples are reflected at each end.  It does not say how
+    the filter starts: here as if the first reflected sample had always been there; nor which
+    slope: here that from the first sample to the last.  No file of Visual3D was at hand.
+
+    References
+    ==========
+
+    .. [1] HAS-Motion, Visual3D wiki, pipeline command Lowpass_Filter
+       (https://wiki.has-motion.com/doku.php?id=visual3d:documentation:pipeline:signal_commands:lowpass_filter).
 
     Examples
     ========
@@ -201,11 +217,16 @@ def padded_butterworth(
             "longer record or a higher cutoff."
         )
     pad = PADDING * period if kind.padding is None else int(kind.padding * len(times))
-    pad = min(pad, len(times) - 1)
+    pad = min(pad if kind.samples is None else kind.samples, len(times) - 1)
     before, after = 2 * signal[0] - signal[pad:0:-1], 2 * signal[-1] - signal[-2 : -pad - 2 : -1]
     longer = np.concatenate([before, signal, after])
+    part = np.arange(-pad, len(times) + pad).reshape(-1, *[1] * (signal.ndim - 1)) / (
+        len(times) - 1
+    )
+    line = signal[0] + part * (signal[-1] - signal[0]) if kind.levels else np.zeros_like(longer)
     sections = butter(kind.order, of_pass, fs=1 / step, output="sos")
-    return pad, sosfiltfilt(sections, longer, axis=0, padtype="odd", padlen=min(pad, 3 * period))
+    more = min(pad, 3 * period) if kind.samples is None else 0
+    return pad, line + sosfiltfilt(sections, longer - line, axis=0, padtype="odd", padlen=more)
 
 
 def _cutoff_of_pass(cutoff: Any, kind: Filter, rate: float) -> float:
@@ -300,7 +321,7 @@ def smoothing_spline(
         )
     penalty = Penalty(times, half_order)
     if cutoff is None:
-        weights = np.array([penalty.cross_validated(column) for column in columns.T])
+        weights = np.array([penalty.best(column) for column in columns.T])
     else:
         weights = np.full(columns.shape[1], _weight(cutoff, penalty))
     smooth = np.stack([penalty.fit(c, w) for c, w in zip(columns.T, weights, strict=True)], axis=-1)

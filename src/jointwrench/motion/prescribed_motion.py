@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_scalar, describe
 from ..checks.numbers import real_array
-from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from .speeds import Kinematics, kinematics
 
 __all__ = ["Motion", "PrescribedMotion", "States", "check_of_time", "kinematics"]

@@ -18,6 +18,7 @@ DEGREE = 5
 
 METHODS = (None, "butterworth", "spline")
 GAPS = ("refuse", "fill")
+ENDS = ("natural", "not-a-knot")
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Smoothing:
     rate : float, optional
         Samples per time to which the data are resampled first; uneven sampling needs it for the
         Butterworth filter.
+    ends : {"natural", "not-a-knot"}
+        How the spline ends that is differentiated, where nothing is smoothed: with neither a
+        third nor a fourth derivative, which keeps noise from growing there, or as the samples
+        nearby go on, which is what exact ones want (of formulas, of a simulation, filtered
+        elsewhere).  A filter continues the record, a smoothing spline is natural.
 
     Raises
     ======
@@ -55,8 +61,22 @@ class Smoothing:
     TypeError
         If a number is no real number, or the order no integer.
     ValueError
-        If a number is not positive, ``method`` or ``gaps`` is none of these, or the Butterworth
-        filter has no cutoff.
+        If a number is not positive, ``method``, ``gaps`` or ``ends`` is none of these, the
+        Butterworth filter has no cutoff, or ``ends`` is given for what is smoothed.
+
+    Notes
+    =====
+
+    The acceleration of a sine, 100 samples a period, is off by up to 4 % of its size at natural
+    ends and by 1e-5 at others, and five samples away from them by 1e-4 and 1e-8.  Where there is
+    noise it is the other way round: the unfiltered coordinates of a walking person [1]_ ask for 550
+    N at the last instant with natural ends, for 4,100 N with others, for 170 N when filtered.  So
+    natural ends are the default.
+
+    References
+    ==========
+
+    .. [1] ``example_data("whole_trial")``.
 
     See Also
     ========
@@ -81,10 +101,12 @@ class Smoothing:
     max_gap: float | None = None
     rate: float | None = None
     filter: str | None = None
+    ends: str = "natural"
 
     def __post_init__(self) -> None:
         check_choice("method", self.method, METHODS)
         check_choice("gaps", self.gaps, GAPS)
+        check_choice("ends", self.ends, ENDS)
         checks = {"cutoff": check_number, "max_gap": check_number, "rate": check_positive}
         for name, check in {**checks, "order": check_integer}.items():
             if getattr(self, name) is not None:
@@ -94,6 +116,11 @@ class Smoothing:
             raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
         if self.filter is not None and self.method == "spline":
             raise ValueError("`filter` must be left out for a smoothing spline, which has none.")
+        if self.ends != ENDS[0] and (self.cutoff is not None or self.method is not None):
+            raise ValueError(
+                f"`ends` must be left out for what is smoothed, got {self.ends!r}. Use it without "
+                "cutoff and method."
+            )
 
 
 def smoothing_of(smoothing: Any, parts: Mapping[str, Any]) -> Smoothing:
@@ -132,7 +159,11 @@ class Smoother:
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
         """Return a quintic spline through the smoothed columns, and through what continues them."""
-        self._check_count(argument)
+        if len(self.raw) <= DEGREE:
+            raise ValueError(
+                f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
+                f"{len(self.raw)}."
+            )
         cutoff, times = self._options.cutoff, self.times
         if self._options.method == "spline":
             return smoothing_spline(self.raw, values, cutoff).spline
@@ -143,19 +174,9 @@ class Smoother:
             kind = filter_of(self._options.order, self._options.filter)
             pad, values = padded_butterworth(times, values, cutoff, kind)
             times = _continued(times, pad)
+        if self._options.ends != ENDS[0]:
+            return make_interp_spline(times, values, k=DEGREE)
         return natural_spline(times, values)
-
-    def exact_spline(self, argument: str, values: np.ndarray) -> BSpline:
-        """Return a quintic spline through exact values: nothing is assumed about its ends."""
-        self._check_count(argument)
-        return make_interp_spline(self.raw, values, k=DEGREE)
-
-    def _check_count(self, argument: str) -> None:
-        if len(self.raw) <= DEGREE:
-            raise ValueError(
-                f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
-                f"{len(self.raw)}."
-            )
 
 
 def _continued(times: np.ndarray, count: int) -> np.ndarray:

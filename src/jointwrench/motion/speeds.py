@@ -9,7 +9,7 @@ from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 from ..arithmetic.array_functions import array_function, solve_rows
 from ..checks.tolerances import CONTRADICTION
 from ..evaluation.values import ValueReader
-from ..system_method import SystemMethod
+from ..methods.system_method import SystemMethod
 
 
 class Kinematics:

@@ -55,13 +55,17 @@ class Penalty:
         """Return the spline's values at the samples, shape (N,)."""
         return values - self._correction(values, weight)
 
-    def cross_validated(self, values: np.ndarray) -> float:
-        """Return the weight with the least generalized cross-validation score."""
-        low, high = np.log(self.frequency_range)
+    def best(self, values: np.ndarray, variance: float | None = None, wider: float = 1.0) -> float:
+        """Return the weight with the least expected error, for noise of some variance.
+
+        Without it, that with the least generalized cross-validation score.  The range of
+        frequencies may be wider by a factor at both ends.
+        """
+        low, high = np.log(self.frequency_range) + np.log([1 / wider, wider])
         grid = np.linspace(low, high, GRID)
 
         def score(log_frequency: float) -> float:
-            return self._score(values, float(self.weight(np.exp(log_frequency))))
+            return self._score(values, float(self.weight(np.exp(log_frequency))), variance)
 
         best = int(np.argmin([score(x) for x in grid]))
         bounds = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
@@ -73,10 +77,13 @@ class Penalty:
         curvature = solveh_banded(upper, self._differences.T @ values)
         return weight * (self._differences @ curvature)
 
-    def _score(self, values: np.ndarray, weight: float) -> float:
-        """Return N |residual|^2 / trace(1 - hat matrix)^2."""
+    def _score(self, values: np.ndarray, weight: float, variance: float | None) -> float:
+        """Return N |r|^2 / trace^2 or |r|^2 - 2 variance trace, the trace of 1 - hat matrix."""
         residual = self._correction(values, weight)
-        return float(len(values) * (residual @ residual) / self._trace(weight) ** 2)
+        square, trace = float(residual @ residual), self._trace(weight)
+        return (
+            len(values) * square / trace**2 if variance is None else square - 2 * variance * trace
+        )
 
     def _trace(self, weight: float) -> float:
         """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q).

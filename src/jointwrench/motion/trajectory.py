@@ -11,7 +11,8 @@ from sympy import Expr, Symbol
 from ..checks.arguments import check_different, check_instance, check_sequence, describe
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
-from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.system_method import SystemMethod
 from ..records.instants import check_sample_times
 from ..records.samples import (
     check_inside,
@@ -22,7 +23,6 @@ from ..records.samples import (
     rounding,
     rows_between,
 )
-from ..system_method import SystemMethod
 from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
@@ -132,8 +132,9 @@ class Trajectory(NotebookTable):
         One quintic spline runs through the smoothed coordinates; its derivatives
         and the kinematical differential equations give speeds and their
         derivatives, so that all three agree with each other at any time.  Where a filter
-        continues the record beyond its ends, the spline does too; else its ends are natural:
-        no third and fourth derivative there.
+        continues the record beyond its ends, the spline does too; else its ends are natural,
+        with no third and fourth derivative, unless ``ends="not-a-knot"`` says that samples are
+        exact.
 
         Parameters
         ==========
@@ -170,7 +171,7 @@ class Trajectory(NotebookTable):
             Time that is cut off at both ends after smoothing.
         **parts : optional
             The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
-            ``max_gap``, ``rate``, ``filter``.
+            ``max_gap``, ``rate``, ``filter``, ``ends``.
 
         Returns
         =======
@@ -299,8 +300,8 @@ class Trajectory(NotebookTable):
             if idyn is not None:
                 check_idyn(idyn)
             columns = coordinate_columns(instants, q(instants), idyn, None, False, ())
-            smoother = Smoother(instants, Smoothing())
-            spline = smoother.exact_spline("q", columns.without_gaps(smoother))
+            smoother = Smoother(instants, Smoothing(ends="not-a-knot"))
+            spline = smoother.spline("q", columns.without_gaps(smoother))
             kinematics = None if idyn is None else Kinematics(idyn, constants)
             states = SplinePath(spline, columns.quaternions, kinematics, None)
             return cls._of_path(instants, states, names or columns.names)

@@ -53,7 +53,8 @@ def animate(
     =======
 
     matplotlib FuncAnimation
-        Keep it as long as it shall run; a notebook plays it where it is returned.
+        Keep it as long as it shall run.  A notebook plays it where it is the last expression
+        of a cell.
 
     Raises
     ======
@@ -89,11 +90,24 @@ def animate(
         title.set_text(f"t = {figure.times[k]:.2f} s, {pace}\n{meaning}".strip())
         return [*(artist for pair in artists.values() for artist in pair), title]
 
-    moving: Any = animation.FuncAnimation(ax.figure, show, frames=samples, interval=1000 / fps)
-    moving._repr_html_ = moving.to_jshtml  # a notebook plays it
+    moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
         moving.save(str(path), writer=writer, dpi=dpi)
     return moving
+
+
+def _film(animation: Any) -> Any:
+    """Return the class of animations that a notebook plays."""
+
+    class Film(animation.FuncAnimation):
+        def _repr_html_(self) -> str:
+            from matplotlib import pyplot
+
+            page = self.to_jshtml()
+            pyplot.close(self._fig)  # its first picture is not shown once more below
+            return page
+
+    return Film
 
 
 def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.arguments import check_known
+
 SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
 
 
@@ -32,9 +34,7 @@ def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
     """Return the usual units with those that are given in their place."""
-    if unknown := set(units or ()) - set(usual):
-        names = sorted(map(str, unknown))
-        raise ValueError(f"`units` must have keys among {sorted(usual)}, got {names}.")
+    check_known("units", units or (), sorted(usual), "have keys among")
     return {**usual, **(units or {})}
 
 

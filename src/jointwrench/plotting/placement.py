@@ -22,10 +22,9 @@ from ..spatial.paths import is_placed
 
 def check_motion(motion: Any) -> Trajectory:
     """Return the argument ``motion`` if it is a Trajectory."""
-    fix = (
-        "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion, "
-        "Trajectory.from_samples(times, q) for coordinates in an array."
-    )
+    fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
+    if isinstance(motion, np.ndarray):
+        fix = "Use Trajectory.from_samples(times, q) for coordinates in an array."
     return check_instance("motion", motion, Trajectory, "a Trajectory", fix)
 
 

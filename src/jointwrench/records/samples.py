@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from ..checks.arguments import check_different, check_sequence, describe
-from ..checks.numbers import check_number, real_array, transposed
-from ..checks.problems import did_you_mean
+from ..checks.arguments import check_different, check_known, check_sequence
+from ..checks.numbers import check_number, real_array, shaped_array, transposed
 from ..checks.tolerances import ROUNDING, WRITTEN
 
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
@@ -163,10 +162,7 @@ def _by_name(argument: str, values: Any) -> dict[str, Any]:
 
 
 def _column(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    array = check_rows(argument, values, times)
-    if array.ndim != 1:
-        raise ValueError(f"`{argument}` must have shape ({len(times)},), got shape {array.shape}.")
-    return array
+    return shaped_array(argument, check_rows(argument, values, times), len(times))
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -196,11 +192,7 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
             found.append(int(item))
             continue
         text = str(getattr(item, "name", item))
-        if text not in names:
-            raise ValueError(
-                f"`{argument}` must name columns among {', '.join(names)}, got {describe(item)}."
-                f"{did_you_mean(text, names)}"
-            )
+        check_known(argument, [text], names, "name columns among")
         found.append(list(names).index(text))
     return found
 

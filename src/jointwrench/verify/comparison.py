@@ -10,7 +10,7 @@ from sympy.physics.mechanics import KanesMethod
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
 from ..checks.tolerances import NOTHING, ROUNDED
-from ..inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..motion.prescribed_motion import Motion
 from ..records.samples import check_times
 from ..spatial.wrench import COMPONENTS

@@ -10,8 +10,8 @@ from sympy.physics.vector import Vector
 
 from ..arithmetic.array_functions import solve_rows
 from ..checks.tolerances import SINGULAR
-from ..inverse_dynamics import InverseDynamics
 from ..mechanism.reading.kane_reader import velocity_constraints
+from ..methods.inverse_dynamics import InverseDynamics
 from ..models.loop_connection import velocities_at
 
 

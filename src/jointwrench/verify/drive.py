@@ -12,7 +12,7 @@ from ..checks.numbers import real_array
 from ..evaluation.compilation import Evaluator
 from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
-from ..inverse_dynamics import InverseDynamics
+from ..methods.inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
 from .kane_model import KaneModel
 

@@ -17,7 +17,7 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_time
-from ..inverse_dynamics import InverseDynamics
+from ..methods.inverse_dynamics import InverseDynamics
 from ..motion.speeds import kinematics
 from ..spatial.leaves import leaves
 from .constraints import (

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import jacobian
 from ...arithmetic.graph import Scalar
-from ...checks.arguments import check_instance, check_sequence
+from ...checks.arguments import check_different, check_instance, check_known, check_sequence
 from ...mechanism.loads import Loads
 from ...mechanism.tree import Tree
 from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
@@ -115,8 +115,7 @@ def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
             "an iterable of symbols or functions of time",
             "Use for instance chain.actuation.",
         )
-    if len(set(symbols)) < len(symbols):
-        raise ValueError(f"`solve_for` must name each symbol once, got {symbols}.")
+    check_different("solve_for", symbols, "name each symbol once")
     return tuple(symbols)
 
 
@@ -126,10 +125,8 @@ def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Ex
     if isinstance(actuated, (Symbol, AppliedUndef)):
         raise TypeError(f"`actuated` must be an iterable, got {actuated}. Use [{actuated}].")
     found = check_sequence("actuated", actuated, f"an iterable of {names}")
-    if strangers := [speed for speed in found if speed not in speeds]:
-        raise ValueError(f"`actuated` must be among the {names}, got {strangers[0]}.")
-    if len(set(found)) < len(found):
-        raise ValueError(f"`actuated` must name each speed once, got {found}.")
+    check_known("actuated", found, speeds, "be among the speeds of the model")
+    check_different("actuated", found, "name each speed once")
     return tuple(speed for speed in speeds if speed in found)
 
 

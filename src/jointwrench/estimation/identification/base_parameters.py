@@ -25,7 +25,7 @@ from ...checks.arguments import check_instance, check_sequence, enumerate_some, 
 from ...checks.numbers import check_positive
 from ...checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ...dynamics.outputs.regressor import regrouping
-from ...inverse_dynamics import InverseDynamics, check_idyn
+from ...methods.inverse_dynamics import InverseDynamics, check_idyn
 from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .random_sample import random_sample

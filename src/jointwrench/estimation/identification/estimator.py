@@ -9,15 +9,18 @@ from sympy import sympify
 
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import finite_number
+from ...checks.problems import warn
 from ...checks.tolerances import DEPENDENT, MEASURED
 from ...dynamics.recursion.inertial_parameters import body_names
 from .base_parameters import BaseParameters
+from .coloured_noise import coloured_covariance
+from .consistent import Kinds, Solution, consistent
 from .force_data import ForceData
 from .identified import Identified, physical_bodies
 from .least_squares import WeightedEquations
 from .linear_model import ForceModel
 from .own_units import OwnUnits
-from .pseudo_inertia import consistent
+from .robust import clipped
 from .sample import Sample
 
 
@@ -30,20 +33,35 @@ class Estimator:
     has_weights: bool
     start: Mapping[str, float]
     attachment: float
+    noise: str
+    loss: str
 
     def solve(self, data: ForceData) -> Identified:
         """Return the parameters that explain measured forces."""
         model, units, sought = data.model, data.units, self.sought
         _check_shown(data.equations, sought)
+        given, share = data, 1.0
+        if self.loss == "huber":
+            data, share = clipped(data, sought.places)
         if self.method != "ols" and not self.has_weights:
-            data = _weighted_by_scatter(data, sought)
+            weights = _weights_by_scatter(data, sought)
+            data, given = replace(data, weights=weights), replace(given, weights=weights)
+            if self.loss == "huber":
+                data, share = clipped(given, sought.places)
         own = data.equations.columns(sought.places)
-        base_values, covariance = own.solve()
+        base_values, inverse = own.solve()
+        variance = own.variance(base_values, len(sought))
+        covariance = inverse * variance
+        orders = [0] * len(model.channels)
+        if self.noise == "autocorrelated":
+            covariance, orders = coloured_covariance(data, sought.places, base_values, inverse)
+        covariance = covariance / share**2
         values, errors = _single(sought, base_values, covariance, units)
         values[model.is_known] = errors[model.is_known] = 0
         unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
+        converged = True
         if self.method == "consistent":
-            values = self._consistent(data, own.variance(base_values, len(sought)))
+            values, _, converged = self._consistent(data, variance)
             base_values = sought.matrix @ values
         inertial = values[: len(model.idyn.inertial_parameters)].reshape(-1, 10)[model.is_real]
         bodies = np.array(body_names(model.idyn.model.derivation.scalars))[model.is_real].tolist()
@@ -52,28 +70,38 @@ class Estimator:
             base=sought,
             base_values=base_values,
             covariance=covariance,
+            noise_orders=dict(zip(model.channels, orders, strict=True)),
             values=dict(zip(sought.names, map(float, values), strict=True)),
             standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
             unseen=unseen,
-            fit=data.fit(sought.places, base_values),
+            fit=given.fit(sought.places, base_values),
             is_physical=physical_bodies(inertial, bodies),
+            converged=converged,
             model=model,
             constants=data.samples[0].numbers,
         )
 
-    def _consistent(self, data: ForceData, variance: float) -> np.ndarray:
+    def _consistent(self, data: ForceData, variance: float) -> Solution:
         """Return the parameters of bodies that can exist."""
         model = data.model
         first = _start(model, self.start, data.samples[0])
-        matrix, right = _of_variance_one(data.equations, variance).compressed()
+        seen = _of_variance_one(data.equations.columns(self.sought.places), variance)
+        matrix, right = seen.compressed()
+        matrix = matrix @ self.sought.matrix
         matrix[:, model.is_known] = 0
         own_units = _own_units(matrix, right, data.units, model)
         scaled = matrix * own_units
-        values = own_units * consistent(
-            scaled, right, first / own_units, model.is_real, self.attachment
-        )
+        kinds = Kinds.of(model.is_real, np.zeros(len(first), dtype=bool))
+        found = consistent(scaled, right, first / own_units, kinds, self.attachment)
+        if not found.converged:
+            warn(
+                f"`method`: the search for bodies that can exist has not converged after "
+                f"{found.steps} steps. Use other values to start from, start={{...}}, or a larger "
+                "attachment."
+            )
+        values = own_units * found.parameters
         values[model.is_known] = 0
-        return values
+        return found._replace(parameters=values)
 
 
 def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
@@ -99,15 +127,15 @@ def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
         )
 
 
-def _weighted_by_scatter(data: ForceData, sought: BaseParameters) -> ForceData:
-    """Return the data weighted by the scatter of each force in ordinary least squares."""
+def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
+    """Return weights by the scatter of each force in ordinary least squares."""
     values, _ = data.equations.columns(sought.places).solve()
     fit = data.fit(sought.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
     measured = (fit.measured - data.known) / data.units.forces
     least = MEASURED**2 * np.nanmean(measured**2)
     variances = np.where(np.isfinite(variances), variances, 1.0)
-    return replace(data, weights=data.weights / np.maximum(variances, least or 1.0))
+    return data.weights / np.maximum(variances, least or 1.0)
 
 
 def _single(

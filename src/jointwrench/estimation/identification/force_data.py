@@ -8,7 +8,7 @@ import numpy as np
 
 from ...checks.arguments import describe
 from ...checks.numbers import finite_array
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
 from .fit import Fit
 from .least_squares import WeightedEquations

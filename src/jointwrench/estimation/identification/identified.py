@@ -31,6 +31,9 @@ class Identified:
         Their values.
     covariance : numpy.ndarray, shape (rank, rank)
         Of the base values, from the scatter of the residuals.
+    noise_orders : dict of str to int
+        By the names of the forces: of how many samples before it an error is taken to depend
+        in the covariance; zero is white noise.
     values : dict of str to float
         By the names of all parameters.  What the forces do not show is NaN, or with
         ``method="consistent"`` near to where it started.
@@ -43,6 +46,8 @@ class Identified:
     is_physical : dict of str to bool or None
         By the names of the bodies: whether a body of these parameters can exist; None where
         not all ten are known.  Rotors and what else is no real body are not among them.
+    converged : bool
+        Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
     model : ForceModel
         What the forces are of.
     constants : dict of Symbol to number
@@ -53,11 +58,13 @@ class Identified:
     base: BaseParameters
     base_values: np.ndarray
     covariance: np.ndarray
+    noise_orders: dict[str, int]
     values: dict[str, float]
     standard_errors: dict[str, float]
     unseen: tuple[str, ...]
     fit: Fit
     is_physical: dict[str, bool | None]
+    converged: bool
     model: ForceModel
     constants: Mapping[Expr, float]
 
@@ -190,6 +197,9 @@ class Identified:
         rest = ", ".join(f"{name} {size:.3g}" for name, size in self.rms.items())
         total = f"altogether {self.fit.total_relative_rms:.2%} of the forces"
         lines.append(f"  residuals (rms): {rest}; {total}")
+        orders = [*self.noise_orders.values()]
+        kind = f"autocorrelated (orders {', '.join(map(str, orders))})" if any(orders) else "white"
+        lines.append(f"  standard errors for {kind} noise")
         if wrong := [name for name, physical in self.is_physical.items() if physical is False]:
             lines.append(f"  no such body can exist: {', '.join(wrong)}")
         return "\n".join(lines)

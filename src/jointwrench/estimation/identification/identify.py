@@ -5,7 +5,7 @@ from typing import Any
 
 from ...checks.arguments import check_choice
 from ...checks.numbers import check_positive
-from ...inverse_dynamics import check_idyn
+from ...methods.inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
 from .estimator import Estimator, check_start
 from .force_data import ForceData
@@ -13,6 +13,8 @@ from .identified import Identified
 from .random_sample import random_sample
 
 METHODS = ("ols", "wls", "consistent")
+NOISES = ("autocorrelated", "white")
+LOSSES = ("linear", "huber")
 
 
 def identify(
@@ -27,7 +29,9 @@ def identify(
     actuators: bool = False,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
-    attachment: float = 1e-4,
+    attachment: float = 1e-2,
+    noise: str = "autocorrelated",
+    loss: str = "linear",
 ) -> Identified:
     """Return the inertial parameters that explain measured forces, by least squares.
 
@@ -70,9 +74,16 @@ def identify(
         for instance of a drawing.  Default: those of the model's own formulas.  Moments
         of inertia that no body can have, as of planar models, become near ones that can be.
     attachment : float
-        With ``"consistent"``: the weight of the squared relative changes of bodies from
-        where they start, against squared residuals in standard deviations.  It settles
-        what the forces do not show.
+        With ``"consistent"``: the weight of the divergence of bodies from where they start,
+        half the squared relative changes where these are small, against squared residuals in
+        standard deviations.  It settles what the forces do not show.
+    noise : {"autocorrelated", "white"}
+        For which errors of the forces the standard errors hold: for those that last for some
+        samples, as real ones do, and are correlated between forces; or for independent ones.  The
+        parameters are the same.
+    loss : {"linear", "huber"}
+        Whether residuals count by their squares, or by their sizes where these are beyond 1.345
+        standard deviations: for forces with outliers, as of contacts and of stiction.
 
     Returns
     =======
@@ -98,7 +109,10 @@ def identify(
     Squares of forces and of moments over the model's own length are added, so that units do not
     matter; ``weights`` are of the forces as they are given.
 
-    The standard errors count errors of the forces alone, as independent of each other.
+    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these
+    are autoregressive processes whose orders the data choose (white noise among them), for each
+    force one, estimated from what generalized least squares leave; successive samples have to be in
+    successive rows.
     Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
     ``"consistent"`` are of the base parameters as if no body were at the edge of what can
     exist.
@@ -138,6 +152,8 @@ def identify(
         base=base,
         start=start,
         attachment=attachment,
+        noise=noise,
+        loss=loss,
     )
     return estimator.solve(data)
 
@@ -154,11 +170,15 @@ def prepare(
     actuators: bool = False,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
-    attachment: float = 1e-4,
+    attachment: float = 1e-2,
+    noise: str = "autocorrelated",
+    loss: str = "linear",
 ) -> tuple[Estimator, ForceData]:
     """Return how to find parameters and from what: the arguments of `identify`, checked."""
     idyn = check_idyn(idyn)
     check_choice("method", method, METHODS)
+    check_choice("noise", noise, NOISES)
+    check_choice("loss", loss, LOSSES)
     if method == "ols" and weights is not None:
         raise ValueError('`weights` must not be given with "ols". Use method="wls".')
     attachment = check_positive("attachment", attachment)
@@ -167,7 +187,8 @@ def prepare(
         data = data.weighted(weights)
     own_start = check_start(start, data.model, method)
     sought = _sought(data, base)
-    return Estimator(method, sought, weights is not None, own_start, attachment), data
+    has_weights = weights is not None
+    return Estimator(method, sought, has_weights, own_start, attachment, noise, loss), data
 
 
 def _sought(data: ForceData, base: BaseParameters | None) -> BaseParameters:

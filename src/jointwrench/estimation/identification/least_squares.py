@@ -5,6 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+#: So many rows are in a processor's cache.
+BLOCK = 2000
+
 
 @dataclass(frozen=True)
 class WeightedEquations:
@@ -25,7 +28,7 @@ class WeightedEquations:
         """Return no more equations than parameters, with the same least squares."""
         root = np.sqrt(self.weights)
         both = np.column_stack([self.coefficients * root[:, None], self.forces * root])
-        triangle = np.asarray(np.linalg.qr(both, mode="r"))
+        triangle = triangle_of(both)
         return triangle[:, :-1], triangle[:, -1]
 
     def residuals(self, parameters: np.ndarray) -> np.ndarray:
@@ -38,11 +41,20 @@ class WeightedEquations:
         return float(squares.sum() / (np.count_nonzero(self.weights) - count))
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the parameters of least squares, and their covariance."""
+        """Return the parameters of least squares, and the inverse of the normal matrix.
+
+        That, times the variance of a force of weight one, is their covariance.
+        """
         matrix, right = self.compressed()
         scale = np.linalg.norm(matrix, axis=0)
         orthogonal, triangle = np.linalg.qr(matrix / scale)
         inverse = scipy.linalg.solve_triangular(triangle, np.eye(len(triangle))) / scale[:, None]
-        parameters = inverse @ (orthogonal.T @ right)
-        covariance = inverse @ inverse.T * self.variance(parameters, len(scale))
-        return parameters, covariance
+        return inverse @ (orthogonal.T @ right), inverse @ inverse.T
+
+
+def triangle_of(rows: np.ndarray) -> np.ndarray:
+    """Return the triangle of a QR factorisation of many rows, some at a time."""
+    while len(rows) > 2 * BLOCK + rows.shape[1]:
+        parts = np.array_split(rows, -(-len(rows) // (BLOCK + rows.shape[1])))
+        rows = np.concatenate([np.linalg.qr(part, mode="r") for part in parts])
+    return np.asarray(np.linalg.qr(rows, mode="r"))

@@ -10,7 +10,7 @@ from sympy import Expr
 from ...checks.arguments import enumerate_some
 from ...dynamics.outputs.regressor import ACTUATOR_KINDS
 from ...dynamics.recursion.inertial_parameters import KINDS
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from ...models.tree_builder import IdealBody
 from ...spatial.wrench import COMPONENTS
 from .sample import Sample

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import find_named
+from ...checks.arguments import check_known, find_named
 from ...checks.numbers import real_array
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from .linear_model import ForceModel
 
 
@@ -47,9 +47,7 @@ def measured_forces(
 
 def _speed(idyn: InverseDynamics, key: Expr) -> int:
     speeds = list(idyn.speeds)
-    if key not in speeds:
-        known = ", ".join(map(str, speeds))
-        raise ValueError(f"`forces` must be of joints and speeds among {known}, got {key}.")
+    check_known("forces", [key], speeds, "be of joints and speeds among")
     return speeds.index(key)
 
 

@@ -15,7 +15,7 @@ from ...arithmetic.graph import Scalar
 from ...dynamics.loops.scaling import squared_length, turning_speeds
 from ...dynamics.recursion.inertial_parameters import KINDS
 from ...evaluation.natural_units import is_turning
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from ...spatial.wrench import COMPONENTS
 from .linear_model import ForceModel
 from .sample import Sample

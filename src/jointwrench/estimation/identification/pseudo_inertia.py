@@ -1,24 +1,18 @@
 """The pseudo-inertia of a body, positive definite for every body that can exist.
 
 With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: what the
-ten parameters say, as a 4 x 4 matrix.  Any other one is ``U C C^T U^T`` with its upper
-triangular factor U and a triangular C; the logarithms of the diagonal of C and what
-stands above it are ten numbers without a unit, each of which may be any real number:
-`consistent` searches among them, so that it never leaves what is physical.
+ten parameters say, as a 4 x 4 matrix.
 
 References
 ==========
 
 .. [1] P. M. Wensing, S. Kim, J.-J. E. Slotine, Linear matrix inequalities for physically
    consistent inertial parameter identification, IEEE Robotics Autom. Lett. 3 (2018) 60-67.
-.. [2] C. Rucker, P. M. Wensing, Smooth parameterization of rigid-body inertia, IEEE
-   Robotics Autom. Lett. 7 (2022) 2771-2778.
 """
 
 import numpy as np
-import scipy.optimize
 
-from ...checks.tolerances import FOUND, ROUNDING, SLENDER
+from ...checks.tolerances import ROUNDING, SLENDER
 from ...dynamics.recursion.inertial_parameters import MOMENTS
 
 
@@ -76,64 +70,5 @@ def factor_of(parameters: np.ndarray) -> np.ndarray:
     return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]
 
 
-def changed(factor: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the parameters of a body after a change by any ten real numbers, zero for none.
-
-    The first four are the logarithms of the diagonal.
-    """
-    change = np.diag(np.exp(numbers[:4]))
-    change[np.triu_indices(4, 1)] = numbers[4:]
-    both = factor @ change
-    return parameters_of(both @ both.T)
-
-
-def slopes(factor: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the derivatives of `changed` by the numbers, shape (10, 10), by complex steps."""
-    step = 1e-30
-    columns = [changed(factor, numbers + 1j * step * unit).imag / step for unit in np.eye(10)]
-    return np.array(columns).T
-
-
-#: Steps of the search; what the equations show is found within some tens of them.
-MOST = 200
-
-
-def consistent(
-    matrix: np.ndarray, right: np.ndarray, start: np.ndarray, is_real: np.ndarray, attachment: float
-) -> np.ndarray:
-    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
-
-    Errors of the equations have the variance one; ``start`` is physical.  ``is_real`` bodies have
-    ten parameters each; those of others, as of rotors, and behind them those of actuators only stay
-    where they are not negative.  ``attachment`` weighs squared changes of a body's ten numbers: it
-    holds where it started what the equations do not show.
-    """
-    bodies = [slice(10 * k, 10 * k + 10) for k in np.flatnonzero(is_real)]
-    factors = [factor_of(start[own]) for own in bodies]
-    is_body = np.zeros(len(start), dtype=bool)
-    for own in bodies:
-        is_body[own] = True
-    first = np.where(is_body, 0, np.maximum(start, 0))
-    root = np.sqrt(attachment) * np.eye(len(start))[is_body]
-
-    def parameters(x: np.ndarray) -> np.ndarray:
-        values = x.copy()
-        for own, factor in zip(bodies, factors, strict=True):
-            values[own] = changed(factor, x[own])
-        return values
-
-    def residuals(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([matrix @ parameters(x) - right, root @ x])
-
-    def jacobian(x: np.ndarray) -> np.ndarray:
-        change = np.eye(len(x))
-        for own, factor in zip(bodies, factors, strict=True):
-            change[own, own] = slopes(factor, x[own])
-        return np.vstack([matrix @ change, root])
-
-    lower = np.where(is_body, -np.inf, 0)
-    options = {"ftol": FOUND, "xtol": FOUND, "gtol": None, "max_nfev": MOST}
-    found = scipy.optimize.least_squares(
-        residuals, first, jacobian, bounds=(lower, np.inf), **options
-    )
-    return parameters(found.x)
+#: The pseudo-inertia is linear in the ten parameters: what one of each makes, shape (10, 4, 4).
+BASIS = np.stack([pseudo_inertia(unit) for unit in np.eye(10)])

@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.numbers import real_array
-from ...inverse_dynamics import InverseDynamics
+from ...methods.inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
 
 

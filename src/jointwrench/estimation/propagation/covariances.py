@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.numbers import finite_array
+from ...checks.numbers import finite_array, shaped_array
 from ...checks.tolerances import ROUNDING
 
 
@@ -30,10 +30,7 @@ def check_covariances(
 
     They are symmetric and positive definite, variances of zero aside, unless they may be singular.
     """
-    array = _finite(argument, value)
-    if array.shape[-2:] != shape[-2:]:
-        size = f"{shape[-2]}, {shape[-1]}"
-        raise ValueError(f"`{argument}` must have shape (..., {size}), got shape {array.shape}.")
+    array = shaped_array(argument, _finite(argument, value), ..., *shape[-2:])
     broadcast = _broadcast(argument, array, shape)
     variances = np.einsum("...kk->...k", array)
     if (variances < 0).any():

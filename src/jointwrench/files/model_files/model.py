@@ -12,8 +12,8 @@ from sympy.physics.vector import Point
 
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...forward.forward_dynamics import ForwardDynamics
-from ...inverse_dynamics import InverseDynamics
-from ...kinematics import Kinematics
+from ...methods.inverse_dynamics import InverseDynamics
+from ...methods.kinematics import Kinematics
 from .conventions import (
     Convention,
     Follower,

@@ -9,8 +9,12 @@ from sympy import Expr, S, sin
 
 from ...arithmetic.piecewise import Staircase
 from ...motion.filters import natural_spline
+from ...motion.splines import Penalty
 from ..xml_tree import Element, numbers_in
 from .model_builder import exact
+
+#: By how much smoother or rougher a spline may be than its points can tell.
+SMOOTHNESSES = 20.0
 
 
 def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
@@ -70,16 +74,17 @@ def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
-    """Return Woltring's natural spline through points; smoothed ones are refused."""
+    """Return Woltring's natural spline through points, or near them for an error variance."""
     order = int(numbers_in(element, "half_order", 1, "3")[0])
-    if numbers_in(element, "error_variance", 1, "0")[0] != 0 or order not in (1, 2, 3):
-        raise ValueError(
-            f"{element} must have <error_variance> 0 and <half_order> 1, 2 or 3: it is read where "
-            "it goes through its points."
-        )
+    if order not in (1, 2, 3):
+        raise ValueError(f"{element} must have <half_order> 1, 2 or 3, got {order}.")
     x, y = _points(element)
     if len(x) < 2 * order:
         raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
+    variance = numbers_in(element, "error_variance", 1, "0")[0]
+    if variance != 0:  # a negative one is unknown
+        penalty = Penalty(x, order)
+        y = penalty.fit(y, penalty.best(y, variance if variance > 0 else None, SMOOTHNESSES))
     pieces = PPoly.from_spline(natural_spline(x, y, order))
     inner = np.diff(pieces.x) > 0
     table = np.zeros((len(x) + 1, 2 * order + 1))

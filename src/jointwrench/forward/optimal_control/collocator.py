@@ -42,7 +42,7 @@ class CompiledCollocator(ConstraintCollocator):
             free_inputs=self.unknown_input_trajectories,
             free_constants=self.unknown_parameters + interval * self._variable_duration,
         )
-        _check_integrand(objective.integrand, unknowns)
+        _check_integrand(objective.integrand, unknowns, equations.time)
         self._unknowns = unknowns
         self._is_midpoint = self.integration_method == "midpoint"
         self._work: dict[str, Any] = {"backend": backend, "threads": threads}
@@ -198,7 +198,8 @@ class CompiledCollocator(ConstraintCollocator):
         numbers |= dict(zip(self.unknown_parameters, constants, strict=True))
         numbers = {s: numbers[s] for s in self.parameters} | {self.time_interval_symbol: interval}
         here, there = self._ends
-        rows = (x[here], x[there], r[here], r[there], numbers, *weights)
+        instants = np.arange(count, dtype=float)[here, None] + self._is_midpoint / 2
+        rows = (x[here], x[there], r[here], r[there], numbers, instants, *weights)
         (name,) = evaluator.outputs
         return evaluator(*rows).outputs[name]
 
@@ -230,11 +231,6 @@ def _value(given: Any, free: np.ndarray) -> Any:
 
 
 def _check_inputs(inputs: Iterable[Expr], equations: Equations) -> None:
-    if equations.time in equations.symbols:
-        raise ValueError(
-            f"`{equations.argument}` must not depend on {equations.time} explicitly, since those "
-            "of opty do not. Use a function of time in its place, and known_trajectory_map={...}."
-        )
     for symbol in inputs:
         if symbol.args != (equations.time,):
             raise ValueError(
@@ -243,12 +239,13 @@ def _check_inputs(inputs: Iterable[Expr], equations: Equations) -> None:
             )
 
 
-def _check_integrand(integrand: Expr, unknowns: Unknowns) -> None:
+def _check_integrand(integrand: Expr, unknowns: Unknowns, time: Symbol) -> None:
     rates = {x for x in integrand.atoms(Derivative) if x.expr in unknowns.states}
-    known = {*unknowns.states, *unknowns.inputs, *unknowns.constants, *rates}
+    known = {*unknowns.states, *unknowns.inputs, *unknowns.constants, *rates, time}
     others = leaves([integrand]) - known
     if strangers := sorted(map(str, others)):
         raise ValueError(
-            f"`obj` must depend on what stands in the equations of motion, got "
-            f"{enumerate_some(strangers)}. Use its number, or put it into `equations`."
+            f"`obj` must depend on what is given or stands in the equations of motion, got "
+            f"{enumerate_some(strangers)}. Use known_parameter_map or known_trajectory_map, or put "
+            "it into `equations`."
         )

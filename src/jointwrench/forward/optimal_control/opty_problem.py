@@ -1,6 +1,6 @@
 """`opty.Problem` with the equations of motion of a model, compiled."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from inspect import getattr_static
 from typing import Any, TypeAlias
@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
-from sympy import Expr, ImmutableDenseMatrix
+from sympy import Add, Expr, ImmutableDenseMatrix
 
 from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
+from ...spatial.leaves import leaves
 from .collocator import CompiledCollocator
 from .equations import Equations, Objective
 from .transcription import METHODS
@@ -73,7 +74,7 @@ class OptyProblem(Problem):
         self.multipliers = tuple(self._model.supplied)
         _INIT(
             self,
-            *(*functions, _stand_in(self._model, self._others)),
+            *(*functions, self._stand_in(options)),
             (*self._model.states, *states),
             *(num_collocation_nodes, node_time_interval),
             backend="numpy",  # for the stand-in
@@ -81,6 +82,18 @@ class OptyProblem(Problem):
         )
         with suppress(TypeError):  # of an IPOPT without MUMPS
             self.add_option("mumps_scaling", FRESH_SCALING)
+
+    def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
+        """Return equations of the same number, of which opty asks what symbols they have."""
+        model, rest = self._model, leaves(self._others)
+        if self._objective is not None:  # which may have more than the equations
+            maps = (options.get(f"known_{x}_map") for x in ("parameter", "trajectory"))
+            given = {symbol for known in maps for symbol in known or ()}
+            rest |= given & leaves([self._objective.integrand])
+        symbols = {*model.symbols, *rest, *(x.diff(model.time) for x in model.states)}
+        count = model.count + len(self._others)
+        whole = Add(*sorted(symbols - {model.time}, key=str))
+        return ImmutableDenseMatrix([whole, *[0] * (count - 1)])
 
     @property
     def collocator(self) -> CompiledCollocator:
@@ -132,9 +145,3 @@ def _check_functions(
     elif obj_grad is not None or obj_hess is not None:
         name = "obj_grad" if obj_grad is not None else "obj_hess"
         raise ValueError(f"`{name}` must be None with an expression `obj`, which has its own.")
-
-
-def _stand_in(equations: Equations, others: list[Expr]) -> ImmutableDenseMatrix:
-    """Return equations of the same number, of which opty asks what symbols they have."""
-    symbols = sum(equations.symbols) + sum(x.diff(equations.time) for x in equations.states)
-    return ImmutableDenseMatrix([symbols, *[0] * (equations.count - 1), *others])

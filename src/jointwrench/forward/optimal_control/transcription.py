@@ -21,6 +21,7 @@ TITLES = {
     "inputs": "input trajectories at a node",
     "next_inputs": "input trajectories at the neighbouring node",
     "constants": "constants",
+    "counts": "intervals since the start",
 }
 
 #: Rows and columns.
@@ -72,8 +73,9 @@ class Transcription:
         self._sides = [_dummies(unknowns.states) for _ in range(2)]
         self._inputs = [_dummies(unknowns.inputs) for _ in range(2)]
         varying = [tuple(x.values()) for x in (*self._sides, *self._inputs)]
-        self._symbols = (*varying, unknowns.constants)
-        self._graph = graph = Graph([symbol for group in varying for symbol in group])
+        self._count = Dummy(real=True)
+        self._symbols = (*varying, unknowns.constants, (self._count,))
+        self._graph = graph = Graph([self._count, *(s for group in varying for s in group)])
         self._bind(equations, unknowns)
         self._free = self._free_symbols(unknowns)
         self._values = [*equations.entered(graph), *map(graph.scalar, others)]
@@ -83,6 +85,7 @@ class Transcription:
         """Let functions of time and their rates stand for what they are between two nodes."""
         graph, time = self._graph, equations.time
         half, frequency = graph.scalar(S.Half), graph.scalar(1 / unknowns.interval)
+        graph.bind(time, graph.scalar(self._count) * graph.scalar(unknowns.interval))
         for state in unknowns.states:
             x, y = (graph.scalar(side[state]) for side in self._sides)
             graph.bind(state, (x + y) * half if self._is_midpoint else x)

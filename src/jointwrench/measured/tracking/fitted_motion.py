@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...checks.display import Grid, NotebookTable, extent
-from ...checks.numbers import real_array
+from ...checks.numbers import finite_array, real_array
 from ...motion.smoothing import Smoothing
 from ...motion.trajectory import Trajectory
 from .determined import compliances
@@ -157,16 +157,12 @@ class FittedMotion(NotebookTable):
 
         misplaced : of markers that sit elsewhere on their bodies.
         """
-        check_known("displacements", displacements, self.markers, "markers")
+        check_known("displacements", displacements, self.markers, "name markers among")
         moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
         for name, value in displacements.items():
-            given = real_array(f"displacements[{name}]", value)
-            if given.shape not in ((3,), (len(self.times), 3)):
-                raise ValueError(
-                    f"`displacements[{name}]` must have shape (3,) or ({len(self.times)}, 3), got "
-                    f"{given.shape}."
-                )
-            moved[:, self.markers.index(name)] = given
+            shapes = (3,), (len(self.times), 3)
+            place = self.markers.index(name)
+            moved[:, place] = finite_array(f"displacements[{name}]", value, *shapes)
         found = self._moved(moved.reshape(len(moved), -1, 1), slice(None))[..., 0]
         return np.where(np.isnan(self.q), np.nan, found)
 
@@ -196,7 +192,7 @@ class FittedMotion(NotebookTable):
             If a marker was not used, or a size is none.
         """
         sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
-        check_known("size", sizes, self.markers, "markers")
+        check_known("size", sizes, self.markers, "name markers among")
         count = len(self.markers)
         axes, turns = self.tracked.axes_of_points(self.fit.q)
         places, slopes = self.tracked.places(self.fit.q)
@@ -242,7 +238,7 @@ class FittedMotion(NotebookTable):
         """Return what one standard deviation of each error adds to the places, (M, 3 k, r)."""
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
-        check_known("standard_deviations", sizes, names, "markers and frames")
+        check_known("standard_deviations", sizes, names, "name markers and frames among")
         places = self.record.observed.places[rows]
         noise = np.zeros((*places.shape, len(names), 3))
         for column, (name, value) in enumerate(sizes.items()):

@@ -1,13 +1,12 @@
 """What users say of a record and of coordinates: checked, by name, as arrays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance, enumerate_some
-from ...checks.numbers import check_number, check_positive, real_array
-from ...checks.problems import did_you_mean
+from ...checks.arguments import check_instance, check_known
+from ...checks.numbers import check_number, check_positive, finite_array
 from ...motion.coordinate_columns import symbol_name
 from ...records.samples import LARGEST_ANGLE
 
@@ -30,7 +29,7 @@ class Coordinates:
         found: dict[int, Any] = {}
         for key, value in check_instance(argument, given, Mapping, expected).items():
             name = symbol_name(key)
-            check_known(argument, [name], self.names, "coordinates")
+            check_known(argument, [name], self.names, "name coordinates among")
             found[self.names.index(name)] = value
         return found
 
@@ -84,26 +83,10 @@ class Coordinates:
 
 def column(argument: str, value: Any, count: int) -> np.ndarray:
     """Return one number for each instant, shape (count,)."""
-    array = real_array(argument, value).astype(float)
-    if array.shape not in ((), (count,)):
-        raise ValueError(
-            f"`{argument}` must be a number or have shape ({count},), got {array.shape}."
-        )
-    if not np.isfinite(array).all():
-        raise ValueError(f"`{argument}` must be finite, got {array[~np.isfinite(array)].flat[0]}.")
-    return np.broadcast_to(array, (count,))
+    what = f"be a number or have shape ({count},)"
+    return np.broadcast_to(finite_array(argument, value, (), (count,), what=what), (count,))
 
 
 def check_weight(argument: str, value: Any) -> float:
     """Return a weight: positive, or zero."""
     return 0.0 if check_number(argument, value) == 0 else check_positive(argument, value)
-
-
-def check_known(argument: str, names: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Refuse names that are not known; one message tells them all."""
-    if strangers := [name for name in names if name not in known]:
-        hint = did_you_mean(strangers[0], known) if len(strangers) == 1 else ""
-        raise ValueError(
-            f"`{argument}` must name {what} among {enumerate_some(known, 60)}, got "
-            f"{enumerate_some(map(repr, strangers), 20)}.{hint}"
-        )

@@ -8,8 +8,8 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance
+from ...checks.display import progress_bar
 from ...checks.numbers import real_array
-from ...forward.simulate import progress_bar
 from ...motion.coordinate_columns import quaternion_columns, symbol_name
 from ...motion.smoothing import Smoothing
 from .determined import open_coordinates

@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import System
 
 from ...checks.arguments import check_instance, enumerate_some
-from ...checks.numbers import real_array
+from ...checks.numbers import real_array, shaped_array
 from ...checks.tolerances import WRITTEN
-from ...kinematics import Kinematics
+from ...methods.kinematics import Kinematics
 from ...records.samples import check_times
 from .given import check_weight
 from .suspicions import instants
@@ -189,9 +189,9 @@ def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> 
 
 
 def _places(name: str, given: Any) -> np.ndarray:
-    array = real_array(f"markers[{name}]", given).astype(float)
-    if array.ndim != 2 or array.shape[1] != 3 or not len(array):
-        raise ValueError(f"`markers[{name}]` must have shape (N, 3), got {array.shape}.")
+    array = shaped_array(f"markers[{name}]", given, "N", 3)
+    if not len(array):
+        raise ValueError(f"`markers[{name}]` must have one row at least, got none.")
     return array
 
 

@@ -18,7 +18,7 @@ from ...evaluation.compilation import compile_program
 from ...evaluation.evaluator import Evaluator
 from ...evaluation.natural_units import is_turning
 from ...evaluation.result import Result
-from ...kinematics import Kinematics
+from ...methods.kinematics import Kinematics
 from ...motion.coordinate_columns import quaternion_columns
 from .given import Coordinates
 

@@ -11,12 +11,12 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from .arithmetic.formula import Formula
-from .checks.arguments import Body, check_choice, check_instance, find_named
-from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.loops.unknowns import check_actuated, check_symbols
-from .dynamics.outputs.derived_outputs import DerivedOutputs
-from .dynamics.outputs.formulas import (
+from ..arithmetic.formula import Formula
+from ..checks.arguments import Body, check_choice, check_instance, find_named
+from ..dynamics.derivation import Derivation, Request, derive, exclusive
+from ..dynamics.loops.unknowns import check_actuated, check_symbols
+from ..dynamics.outputs.derived_outputs import DerivedOutputs
+from ..dynamics.outputs.formulas import (
     JointWrenchScalars,
     contribution_formulas,
     dynamic_formula,
@@ -25,23 +25,23 @@ from .dynamics.outputs.formulas import (
     readable_joint,
     readable_output,
 )
-from .dynamics.outputs.inverse_outputs import OUTPUTS, undetermined
-from .dynamics.outputs.sections import check_sections
-from .dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
-from .evaluation.derived_model import DerivedModel
+from ..dynamics.outputs.inverse_outputs import OUTPUTS, undetermined
+from ..dynamics.outputs.sections import check_sections
+from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
+from ..evaluation.derived_model import DerivedModel
+from ..mechanism.reading.kane_reader import Connection, read_model
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+from ..models.section import Section
+from ..spatial.observer import ObserverFrame
+from ..spatial.wrench import Wrench
 from .kinematics import Kinematics
-from .mechanism.reading.kane_reader import Connection, read_model
-from .models.contact import Contact
-from .models.loop_joint import LoopJoint
-from .models.section import Section
-from .spatial.observer import ObserverFrame
-from .spatial.wrench import Wrench
 from .system_method import SystemMethod
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .evaluation.compilation import Evaluator
+    from ..evaluation.compilation import Evaluator
 
 _log = logging.getLogger("jointwrench")
 
@@ -216,7 +216,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         self.model = DerivedModel(DerivedOutputs(derive(tree, request)))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:
-            self.model.output("section_wrenches")  # so that what is wrong is told now
+            self.model.outputs.output("section_wrenches")  # so that what is wrong is told now
 
     @property
     def _derivation(self) -> Derivation:
@@ -356,7 +356,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         """
         sections = self._derivation.request.sections
         number = find_named("section", section, sections, "section")
-        refs = self.model.output("section_wrenches").refs[6 * number : 6 * number + 6]
+        refs = self.model.outputs.output("section_wrenches").refs[6 * number : 6 * number + 6]
         found = sections[number]
         components = self._derivation.graph.to_sympy(refs)
         return Wrench.from_matrix(components, found.body.frame, found.point)
@@ -430,7 +430,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
                 f"`about` and `frame` must be left out for the output {what!r}, which has many "
                 "entries. Use formula(joint, about=..., frame=...) for a joint."
             )
-        return readable_output(self._derivation, self.model.output(what), named)
+        return readable_output(self._derivation, self.model.outputs.output(what), named)
 
     @cached_property
     def generalized_forces(self) -> ImmutableDenseMatrix:
@@ -439,7 +439,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         Positive along the speed; what joints and unmodelled actuators supply,
         ``Fr(known loads) + Q + Fr* = 0``.
         """
-        return self.model.closed_form("generalized_forces")
+        return self.model.outputs.closed_form("generalized_forces")
 
     @exclusive
     def dynamic_wrench(self, body: Body | str) -> Wrench:
@@ -540,7 +540,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     @cached_property
     def mass_matrix(self) -> ImmutableDenseMatrix:
         """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
-        return self.model.closed_form("mass_matrix")
+        return self.model.outputs.closed_form("mass_matrix")
 
     @cached_property
     def bias(self) -> ImmutableDenseMatrix:
@@ -549,7 +549,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         They hold the velocity terms (Coriolis and centrifugal), gravity and all
         other known loads: ``Q = mass_matrix * udot + bias``.
         """
-        return self.model.closed_form("bias")
+        return self.model.outputs.closed_form("bias")
 
     @cached_property
     @exclusive
@@ -568,7 +568,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     @cached_property
     def solved_loads(self) -> dict[Expr, Expr]:
         """The value of each ``solve_for`` symbol as a formula."""
-        refs = self.model.output("solved_loads").refs
+        refs = self.model.outputs.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
         return dict(zip(self.solve_for, values, strict=True))
 

@@ -7,25 +7,25 @@ from sympy import ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from .checks.arguments import Body
-from .dynamics.derivation import Derivation, Request, derive, exclusive
-from .dynamics.outputs.formulas import (
+from ..checks.arguments import Body
+from ..dynamics.derivation import Derivation, Request, derive, exclusive
+from ..dynamics.outputs.formulas import (
     matrix_formula,
     model_formulas,
     motion_formula,
     position_formula,
 )
-from .dynamics.outputs.kinematic_outputs import KinematicOutputs
-from .evaluation.derived_model import DerivedModel
-from .mechanism.reading.kane_reader import read_model
-from .mechanism.reading.observation import Observation, read_observation
-from .models.contact import Contact
-from .models.loop_joint import LoopJoint
-from .spatial.observer import ObserverFrame
+from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
+from ..evaluation.derived_model import DerivedModel
+from ..mechanism.reading.kane_reader import read_model
+from ..mechanism.reading.observation import Observation, read_observation
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+from ..spatial.observer import ObserverFrame
 from .system_method import SystemMethod
 
 if TYPE_CHECKING:
-    from .evaluation.compilation import Evaluator
+    from ..evaluation.compilation import Evaluator
 
 
 class Kinematics(SystemMethod["Evaluator"]):

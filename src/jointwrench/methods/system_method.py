@@ -8,13 +8,13 @@ from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
-from .arithmetic.program import Program
-from .checks.arguments import Body
-from .checks.display import Grid, NotebookTable, facts, listed
-from .evaluation.derived_model import DerivedModel, E
-from .mechanism.reading.kane_reader import KaneModel
-from .models.contact import Contact
-from .models.loop_joint import LoopJoint
+from ..arithmetic.program import Program
+from ..checks.arguments import Body
+from ..checks.display import Grid, NotebookTable, facts, listed
+from ..evaluation.derived_model import DerivedModel, E
+from ..mechanism.reading.kane_reader import KaneModel
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
 
 if TYPE_CHECKING:
     import os
@@ -266,7 +266,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
         Matrix([[-4.905*l_0*m_0*cos(q_0(t))]])
         """
-        return self.model.programs.derivative(output, wrt)
+        return self.model.outputs.derivative(output, wrt)
 
     def hessian(
         self, output: str, weights: Iterable[Any], wrt: str | Expr | Iterable[Any]
@@ -304,7 +304,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         >>> idyn.hessian("generalized_forces", [2], "q")
         Matrix([[9.81*l_0*m_0*sin(q_0(t))]])
         """
-        return self.model.programs.hessian(output, weights, wrt)
+        return self.model.outputs.hessian(output, weights, wrt)
 
     def program(self, outputs: str | Iterable[str] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.

@@ -1,0 +1,137 @@
+"""Standard errors of identified parameters where errors of forces last; outliers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+from test_identification import LENGTHS, waves
+from test_identified_forces import NOISE, torques, two_rods
+
+from jointwrench import identify
+from jointwrench.estimation.identification.identify import prepare
+
+COUNT = 1500
+
+arm = pytest.fixture(two_rods, scope="module")
+
+
+def coloured(share, count, rng):
+    """Return errors of which each keeps a share of the one before it."""
+    white = rng.normal(size=(count + 400, 2)) * NOISE * np.sqrt(1 - share**2)
+    return lfilter([1], [1, -share], white, axis=0)[400:]
+
+
+def long_waves(count, seed=0):
+    """Return a motion of 5 waves in 15 s, sampled a hundred times a second."""
+    return tuple(x[:count] for x in waves(2, 1500, harmonics=5, seed=seed))
+
+
+@pytest.mark.parametrize(("method", "share"), [("ols", 0), ("wls", 0.9), ("ols", 0.98)])
+def test_scatter_is_what_is_reported(arm, method, share):
+    """Of simulations; as if errors were white, it is up to ten times as large."""
+    idyn, _ = arm
+    motion, rng = long_waves(COUNT), np.random.default_rng(4)
+    exact = torques(arm, motion)
+    options = {"method": method, "actuators": True}
+    estimator, data = prepare(idyn, motion, exact, LENGTHS, **options)
+    found, white = [], replace(estimator, noise="white")
+    for _ in range(40):
+        noisy = replace(data, measured=exact + coloured(share, COUNT, rng))
+        found.append((estimator.solve(noisy), white.solve(noisy).base_standard_errors))
+    scatter = np.std([own.base_values for own, _ in found], axis=0, ddof=1)
+    ratio = scatter / np.mean([own.base_standard_errors for own, _ in found], axis=0)
+    assert 0.75 < ratio.min() < ratio.max() < 1.4
+    assert 0.85 < np.median(ratio) < 1.2
+    orders = [[*own.noise_orders.values()] for own, _ in found]
+    assert np.median(orders) == (share > 0)
+    as_if = np.median(scatter / np.mean([own for _, own in found], axis=0))
+    assert as_if > {0: 0.8, 0.9: 3, 0.98: 5}[share]
+
+
+def test_scatter_between_stretches(arm):
+    """Of one long recording with gaps, whose torques' errors last and are alike in both joints."""
+    idyn, _ = arm
+    rng, found = np.random.default_rng(1), []
+    for k in range(12):
+        motion = long_waves(1000, seed=k)
+        errors = coloured(0.95, 1000, rng)
+        forces = torques(arm, motion) + errors + 0.3 * errors[:, ::-1]
+        forces[rng.integers(0, 1000, 10), 0] = np.nan
+        found.append(identify(idyn, motion, forces, LENGTHS, method="wls", actuators=True))
+    own = np.array([x.base_standard_errors for x in found])
+    values = np.array([x.base_values for x in found])
+    weights = 1 / own**2
+    mean = (weights * values).sum(axis=0) / weights.sum(axis=0)
+    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 11)
+    assert 0.7 < np.median(ratio) < 1.5
+    assert ratio.max() < 2
+    assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
+
+
+def test_recordings_are_independent(arm):
+    """Twice as many with the same errors: the standard errors go down by the root of two."""
+    idyn, _ = arm
+    motion = long_waves(COUNT)
+    forces = torques(arm, motion) + coloured(0.9, COUNT, np.random.default_rng(0))
+    one = identify(idyn, motion, forces, LENGTHS, actuators=True)
+    two = identify(idyn, [motion] * 2, [forces] * 2, LENGTHS, actuators=True)
+    np.testing.assert_allclose(
+        two.base_standard_errors, one.base_standard_errors / np.sqrt(2), rtol=0.02
+    )
+
+
+def test_outliers(arm):
+    """With a tenth of the torques far off, Huber's loss is nearer to the truth, and knows it."""
+    idyn, constants = arm
+    motion, rng = long_waves(600), np.random.default_rng(3)
+    exact = torques(arm, motion)
+    base = identify(idyn, motion, exact, LENGTHS, actuators=True).base
+    friction = [0.4, 0.7, 0] * 2
+    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    truth = base.matrix @ [*truth, *friction]
+    errors = {"linear": [], "huber": []}
+    for _ in range(15):
+        hit = rng.random(exact.shape) < 0.1
+        forces = exact + NOISE * rng.normal(size=exact.shape) * np.where(hit, 20, 1)
+        for loss, own in errors.items():
+            options = {"loss": loss, "actuators": True, "base": base, "method": "wls"}
+            found = identify(idyn, motion, forces, LENGTHS, **options)
+            own.append((found.base_values - truth, found.base_standard_errors))
+    scatter = {loss: np.std([x for x, _ in own], axis=0) for loss, own in errors.items()}
+    assert np.median(scatter["huber"] / scatter["linear"]) < 0.35
+    ratio = scatter["huber"] / np.mean([x for _, x in errors["huber"]], axis=0)
+    assert 0.75 < np.median(ratio) < 1.25
+
+
+def test_huber_without_outliers_is_least_squares(arm):
+    """Residuals stay as they were measured, also of bodies that can exist."""
+    idyn, constants = arm
+    motion = long_waves(400)
+    forces = torques(arm, motion, 1)
+    for method in ("ols", "consistent"):
+        one, two = (
+            identify(idyn, motion, forces, constants, method=method, loss=loss, actuators=True)
+            for loss in ("linear", "huber")
+        )
+        errors = abs(one.base_values - two.base_values) / one.base_standard_errors
+        assert errors.max() < 1
+        np.testing.assert_array_equal(one.fit.measured, forces)
+        np.testing.assert_allclose(two.fit.measured, forces)
+        assert two.fit.total_rms < 1.02 * one.fit.total_rms
+
+
+def test_a_search_that_ends_early_says_so(arm, monkeypatch):
+    monkeypatch.setattr("jointwrench.estimation.identification.robust.MOST", 1)
+    motion = long_waves(100)
+    forces = torques(arm, motion, 1)
+    forces[::3] += 5
+    with pytest.warns(UserWarning, match="`loss`: the search .* has not converged after 1 steps"):
+        identify(arm[0], motion, forces, LENGTHS, loss="huber", actuators=True)
+
+
+def test_unknown_kinds(arm):
+    motion = long_waves(100)
+    for name in ("noise", "loss"):
+        with pytest.raises(ValueError, match=f"`{name}` must be one of"):
+            identify(arm[0], motion, torques(arm, motion), LENGTHS, **{name: "pink"})
