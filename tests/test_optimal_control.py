@@ -10,7 +10,7 @@ from classical import double_pendulum
 from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
 from scipy.special import ellipk
-from sympy import Function, Integral, Matrix, Symbol, cos, exp, pi, sin, symbols
+from sympy import Abs, Function, Integral, Matrix, Max, Symbol, cos, exp, pi, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -442,6 +442,20 @@ class TestSecondDerivatives:
         exact, approximate = found.values()
         assert exact[0] == pytest.approx(approximate[0], rel=1e-5)
         assert exact[1] < 0.7 * approximate[1]
+
+    def test_corners(self):
+        """What is not smooth is named; beside its corners the Hessian is exact."""
+        chain = SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True)
+        (u,), (torque,), m = chain.system.u, chain.actuation, chain.constants[1]
+        chain.system.add_loads((chain.bodies[0].frame, -Abs(m) * u * Abs(u) * chain.ground.z))
+        cost = Integral(Max(0, torque) + torque**2, dynamicsymbols._t)
+        problem = ForwardDynamics(chain.system).opty_problem(
+            *(cost, None, 4, 0.1),
+            known_parameter_map=dict.fromkeys(chain.constants, 1.0),
+            hessian="exact",
+        )
+        assert problem.corners == ("Abs(u_0(t))", "Max(0, tau_0(t))")
+        self.check(problem)
 
     def test_refused(self, fdyn):
         integral = Integral(fdyn.specifieds[0] ** 2, dynamicsymbols._t)

@@ -59,10 +59,9 @@ def weighted_sum(
         ),
     ]
     shapes = {output.name: output.shape for output in program.outputs}
-    corners = tuple(dict.fromkeys(_corners(graph, value, variables)))
     return (
         Program(graph, outputs, groups),
-        WeightedSum(shapes, variables, tuple(triangle), corners),
+        WeightedSum(shapes, variables, tuple(triangle), corners([value], variables)),
     )
 
 
@@ -141,10 +140,14 @@ def _check_determined(program: Program) -> None:
             )
 
 
-def _corners(graph: Graph, value: Scalar, variables: Sequence[Expr]) -> Iterator[str]:
-    """Yield the functions of variables that have corners or jumps."""
+def corners(values: Sequence[Scalar], variables: Iterable[Expr]) -> tuple[str, ...]:
+    """Return the functions of variables that have corners or jumps."""
+    return tuple(dict.fromkeys(_corners(values[0].graph, values, variables)))
+
+
+def _corners(graph: Graph, values: Sequence[Scalar], variables: Iterable[Expr]) -> Iterator[str]:
     moving = {graph.scalar(symbol).ref for symbol in variables}
-    for ref in graph.needed([value.ref]):
+    for ref in graph.needed(abs(value.ref) for value in values):
         operation = graph.operations[ref]
         if isinstance(operation, Call) and operation.function in CORNERED:
             inner = graph.needed([ref])

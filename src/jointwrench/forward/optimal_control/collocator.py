@@ -1,6 +1,8 @@
 """opty's constraints with compiled equations in place of symbolic ones."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -149,34 +151,41 @@ class CompiledCollocator(ConstraintCollocator):
 
     # -- second derivatives -------------------------------------------------
 
-    def generate_hessian_function(
-        self,
-    ) -> tuple[np.ndarray, np.ndarray, Callable[[np.ndarray, np.ndarray, float], np.ndarray]]:
-        """Return the rows and columns of the Lagrangian's Hessian, and the function of its values.
+    # -- second derivatives, in the form in which opty has first ones ---------
 
-        It takes free variables, multipliers and the weight of the objective; of the symmetric
-        matrix it has the lower triangle.
+    def hessian_indices(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows and columns of the Lagrangian's Hessian, of its lower triangle alone."""
+        places = self._curvature.places
+        return places // self.num_free, places % self.num_free
+
+    def generate_hessian_function(self) -> Callable[..., np.ndarray]:
+        """Return the function of the Lagrangian's Hessian.
+
+        It takes free variables, multipliers and the weight of the objective.
         """
-        program, places = self.transcription.curvature()
-        curvature = self._compiled(program, WeightedNodeEvaluator)
-        conditions = self._instants(self.instance_constraints or ())
-        free = self._free_indices()
-        one, two = free[:, np.array(places, int).reshape(-1, 2)].reshape(-1, 2).T
-        one, two = np.hstack([one, conditions.rows]), np.hstack([two, conditions.columns])
-        flat = np.maximum(one, two) * self.num_free + np.minimum(one, two)
-        unique, where = np.unique(flat, return_inverse=True)
-        intervals = self.num_collocation_nodes - 1
+        own, intervals = self._curvature, self.num_collocation_nodes - 1
         equations = self.num_eom * intervals
 
         def hessian(free: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
             weights = np.full((intervals, self.num_eom + 1), factor)
             weights[:, :-1] = multipliers[:equations].reshape(-1, intervals).T
-            own = self._evaluate(curvature, free, weights).ravel()
-            others = conditions.evaluate(free, np.append(multipliers[equations:], factor)).hessian
-            values = np.hstack([own, others])
-            return np.bincount(where, values, len(unique)).astype(float)
+            values = self._evaluate(own.between_nodes, free, weights).ravel()
+            given = np.append(multipliers[equations:], factor)
+            values = np.hstack([values, own.at_instants.evaluate(free, given).hessian])
+            return np.bincount(own.where, values, len(own.places)).astype(float)
 
-        return unique // self.num_free, unique % self.num_free, hessian
+        return hessian
+
+    @cached_property
+    def _curvature(self) -> "_Curvature":
+        program, places = self.transcription.curvature()
+        conditions = self._instants(self.instance_constraints or ())
+        free = self._free_indices()
+        one, two = free[:, np.array(places, int).reshape(-1, 2)].reshape(-1, 2).T
+        one, two = np.hstack([one, conditions.rows]), np.hstack([two, conditions.columns])
+        flat = np.maximum(one, two) * self.num_free + np.minimum(one, two)
+        compiled = self._compiled(program, WeightedNodeEvaluator)
+        return _Curvature(compiled, conditions, *np.unique(flat, return_inverse=True))
 
     # -- nodes --------------------------------------------------------------
 
@@ -223,6 +232,19 @@ class CompiledCollocator(ConstraintCollocator):
         parts = [states[here], states[there], inputs[here]]
         parts += [inputs[there]] if self._is_midpoint else []
         return np.hstack([*parts, np.broadcast_to(constants, (count - 1, len(constants)))])
+
+
+@dataclass(frozen=True, eq=False)
+class _Curvature:
+    """Second derivatives between nodes and at instants.
+
+    ``places`` are row and column in one number, ``where`` the place of each value.
+    """
+
+    between_nodes: NodeEvaluator
+    at_instants: InstantTerms
+    places: np.ndarray
+    where: np.ndarray
 
 
 def _value(given: Any, free: np.ndarray) -> Any:

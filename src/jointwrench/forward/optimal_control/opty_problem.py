@@ -10,7 +10,9 @@ from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Add, Expr, ImmutableDenseMatrix
 
+from ...arithmetic.graph import Graph
 from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
+from ...dynamics.outputs.weighted_sum import corners
 from ...spatial.leaves import leaves
 from .collocator import CompiledCollocator
 from .equations import Equations, Objective
@@ -41,6 +43,9 @@ class OptyProblem(Problem):
 
     multipliers : tuple of Expr
         The forces of constraints, among the input trajectories.
+    corners : tuple of str
+        Functions that are not smooth everywhere, such as ``Abs(u(t))``; at their corners
+        an exact Hessian is that beside them.
     """
 
     def __init__(
@@ -83,6 +88,15 @@ class OptyProblem(Problem):
         with suppress(TypeError):  # of an IPOPT without MUMPS
             self.add_option("mumps_scaling", FRESH_SCALING)
 
+    @property
+    def corners(self) -> tuple[str, ...]:
+        """Functions in equations and objective that are not smooth everywhere."""
+        graph, own, known = Graph(), self._objective, self.collocator
+        more = [*self._others, *([own.integrand, own.rest] if own else [])]
+        values = [*self._model.entered(graph), *map(graph.scalar, more)]
+        varying = (*known.state_symbols, *known.input_trajectories, *known.unknown_parameters)
+        return corners(values, varying)
+
     def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
         """Return equations of the same number, of which opty asks what symbols they have."""
         model, rest = self._model, leaves(self._others)
@@ -110,7 +124,8 @@ class OptyProblem(Problem):
         if self._objective is not None:
             self._value, self._slopes = compiled.generate_objective_functions()
         if self._is_exact:  # cyipopt looks for these two names
-            rows, columns, function = compiled.generate_hessian_function()
+            rows, columns = compiled.hessian_indices()
+            function = compiled.generate_hessian_function()
             if self._obj_hess is not None:
                 own_rows, own_columns, own = self._obj_hess
                 rows, columns = np.hstack([rows, own_rows]), np.hstack([columns, own_columns])
