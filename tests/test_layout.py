@@ -31,6 +31,7 @@ FLOORS = (
     "evaluation",
     "methods",
     "motion",
+    "muscles",
     "forward.optimal_control",
     "forward",
     "estimation",

@@ -146,7 +146,7 @@ def test_muscles_that_are_constants():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"idyn": 3}, TypeError, "`idyn` must be an InverseDynamics, got 3"),
+        ({"idyn": 3}, TypeError, "`idyn` must be a model with muscles, an InverseD.* got 3"),
         ({"muscles": BICEPS}, TypeError, "`muscles` must be a mapping"),
         ({"muscles": {}}, ValueError, "`muscles` must be a mapping .* got none"),
         ({"muscles": {Symbol("x"): 1}}, ValueError, "`muscles` must be known loads .* got x"),

@@ -67,6 +67,7 @@ from .measured.markers import relative_motion as relative_motion
 from .measured.markers import segment_angles as segment_angles
 from .measured.markers import segment_lengths as segment_lengths
 from .measured.markers import segment_poses as segment_poses
+from .measured.muscle_driven import MuscleDriven as MuscleDriven
 from .measured.scaled import Measurement as Measurement
 from .measured.scaled import scaled as scaled
 from .measured.segment_wrenches import SegmentResult as SegmentResult
@@ -96,6 +97,9 @@ from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion
 from .motion.prescribed_motion import States as States
 from .motion.smoothing import Smoothing as Smoothing
 from .motion.trajectory import Trajectory as Trajectory
+from .muscles.muscle import Muscle as Muscle
+from .muscles.muscle_geometry import MuscleGeometry as MuscleGeometry
+from .muscles.muscle_geometry import MusclePaths as MusclePaths
 from .plotting import InteractiveView as InteractiveView
 from .plotting import animate as animate
 from .plotting import interactive_view as interactive_view

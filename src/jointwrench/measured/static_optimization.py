@@ -1,19 +1,24 @@
 """Muscle forces by static optimisation: the least sum of squared stresses, within bounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.optimize import lsq_linear, nnls
 from sympy import Expr
 
+from ..arithmetic.shortest_within import shortest_within
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
+from ..evaluation.evaluator import Evaluator
+from ..evaluation.result import Result
 from ..methods.inverse_dynamics import InverseDynamics
+from .muscle_driven import MuscleDriven
+from .muscle_equations import MuscleEquations, equations_of_model, equations_of_symbols
 
-MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
+MODELS = "a model with muscles, an InverseDynamics or an Evaluator"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +28,8 @@ class MuscleForces:
     Parameters
     ==========
 
-    muscles : tuple of Expr
-        The load symbols.
+    muscles : tuple of Expr or str
+        The load symbols, or the names of a model's muscles.
     forces : numpy.ndarray, shape (..., number of muscles)
         The force of each muscle.
     stresses : numpy.ndarray, shape (..., number of muscles)
@@ -36,14 +41,24 @@ class MuscleForces:
         speeds that muscles have to supply zero, but where they cannot.
     feasible : numpy.ndarray of bool, shape (...)
         Whether they can.
+    reserves : numpy.ndarray, shape (..., n)
+        The generalized forces that reserve actuators supply.
+    specifieds : dict of symbol to numpy.ndarray
+        The forces by their symbols, or what the muscles do to the bodies, for evaluations of the
+        same model: joint contact forces.
+    evaluated : function
+        What evaluates the motion with such values, for ``result``.
     """
 
-    muscles: tuple[Expr, ...]
+    muscles: tuple[Any, ...]
     forces: np.ndarray
     stresses: np.ndarray
     moment_arms: np.ndarray
     unsupplied: np.ndarray
     feasible: np.ndarray
+    reserves: np.ndarray
+    specifieds: dict[Expr, np.ndarray]
+    evaluated: Callable[[dict[Expr, np.ndarray]], Result]
 
     def __repr__(self) -> str:
         count = int(self.feasible.sum())
@@ -53,18 +68,28 @@ class MuscleForces:
         )
 
     @property
-    def specifieds(self) -> dict[Expr, np.ndarray]:
-        """The forces by their symbols, for evaluations of the same model: joint contact forces."""
-        return {symbol: self.forces[..., k] for k, symbol in enumerate(self.muscles)}
+    def activations(self) -> np.ndarray:
+        """The parts of their strengths that a model's muscles give: the same as ``stresses``."""
+        return self.stresses
+
+    @cached_property
+    def result(self) -> Result:
+        """The evaluation of the motion with the muscles: joint wrenches are what bones feel.
+
+        Its generalized forces are what reserve actuators supply, and what nobody does.
+        """
+        return self.evaluated(self.specifieds)
 
 
 def static_optimization(
-    idyn: InverseDynamics,
+    idyn: Any,
     motion: Any,
-    muscles: Mapping[Any, Any],
+    muscles: Mapping[Any, Any] | None = None,
     constants: Mapping[Any, Any] | None = None,
     specifieds: Mapping[Any, Any] | None = None,
     speeds: Iterable[Any] | None = None,
+    reserves: Mapping[Any, float] | None = None,
+    strengths: Any = None,
 ) -> MuscleForces:
     """Return the muscle forces that supply a motion with the least sum of squared stresses.
 
@@ -77,12 +102,15 @@ def static_optimization(
     Parameters
     ==========
 
-    idyn : InverseDynamics
-        A model in whose loads the muscles' forces stand linearly, as known loads
-        (not in ``solve_for``).
+    idyn : ModelFromFile, MuscleDriven, InverseDynamics or Evaluator
+        A model of `read_osim` with the muscles of its file, a `MuscleDriven` of some of them;
+        or a model in whose loads the muscles' forces stand linearly, as known loads (not in
+        ``solve_for``), or what evaluates it.  Each is compiled once.
     motion : Trajectory, or (q, u, udot)
         The motion; arrays of shapes (..., n_q), (..., n) and (..., n).
-    muscles : dict of symbol to number or (number, number, number)
+    muscles : dict of symbol to number or (number, number, number), optional
+        Left out for a model that has its own: those have activations, forces divided by the
+        largest isometric ones, between the bounds of the file (0.01 and 1).  Otherwise:
         The force of each muscle, or group of muscles, with its cross-section area, or
         whatever forces are to be divided by, such as the largest isometric one; and the
         least and largest force.  Default of these: 0 and infinite; a muscle pulls.
@@ -91,6 +119,13 @@ def static_optimization(
     speeds : iterable of speeds, optional
         The speeds whose generalized forces the muscles have to supply.  Default: those on
         which a muscle does work.
+    reserves : dict of speed or name to number, optional
+        Speeds at which an actuator helps, with the force or moment that counts as much as a
+        muscle's full activation: small ones are used where muscles cannot do it alone.
+    strengths : array_like, shape (..., muscles) or (muscles,), optional
+        By what the muscles' areas are multiplied, at each instant: for instance what lengths and
+        velocities of fibres leave of the isometric forces.  Default: 1.  Bounds are those of
+        activations, so that forces' bounds grow and shrink along.
 
     Returns
     =======
@@ -103,7 +138,7 @@ def static_optimization(
     ======
 
     TypeError
-        If the model is no InverseDynamics, or muscles or the motion are of the wrong type.
+        If the model is none of these, or muscles or the motion are of the wrong type.
     ValueError
         If a muscle is no known load, does no work or is not linear, an area is not positive,
         bounds are the wrong way round, or a speed is unknown.
@@ -111,8 +146,13 @@ def static_optimization(
     Notes
     =====
 
-    With the forces as ``specifieds=`` of an evaluation, joint wrenches are those between the
-    bones.  For that the muscles' symbols must be functions of time (``dynamicsymbols``).
+    ``.result`` of what is returned has the joint wrenches between the bones.  With the forces as
+    ``specifieds=`` of another evaluation it is the same.  For both the muscles' symbols must be
+    functions of time (``dynamicsymbols``).
+
+    For a model with muscles it is OpenSim's StaticOptimization with
+    ``use_muscle_physiology`` false, whose reserve actuators are CoordinateActuators with the
+    optimal forces of ``reserves``; and its JointReaction.
 
     Generalized forces of different units (moments, forces) are weighed as they are
     where a motion is infeasible.
@@ -148,144 +188,82 @@ def static_optimization(
        prediction in locomotion, J. Biomech. 14 (1981), 793-801.
     .. [2] C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, SIAM 1995, chapter 23.
     """
-    check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics")
-    symbols, areas, bounds = _muscles(idyn, muscles)
-    wanted, arms = _linear_map(idyn, _states(motion), symbols, constants, specifieds)
-    rows = _rows(idyn, arms, speeds)
-    matrices, rights = arms[..., rows, :] * areas, wanted[..., rows]
-    stresses = np.full((*wanted.shape[:-1], len(symbols)), np.nan)
-    for place in np.ndindex(wanted.shape[:-1]):
-        if np.isfinite(matrices[place]).all() and np.isfinite(rights[place]).all():
-            stresses[place] = _least_stresses(matrices[place], rights[place], bounds / areas)
-    forces = stresses * areas
-    left = wanted - (arms @ forces[..., None])[..., 0]
-    scale = abs(rights).max(axis=-1, initial=0) + ROUNDING
+    equations = _equations(idyn, motion, muscles, constants, specifieds)
+    helped = {
+        equations.place_of("reserves", speed): _positive("reserves", optimal)
+        for speed, optimal in (reserves or {}).items()
+    }
+    wanted, arms, areas = equations.wanted, equations.arms, _areas(equations, strengths)
+    rows, count = sorted({*equations.rows(speeds), *helped}), len(equations.muscles)
+    units = np.zeros((len(equations.speeds), len(helped)))
+    units[[*helped], range(len(helped))] = [*helped.values()]
+    aids = np.broadcast_to(units, (*wanted.shape[:-1], *units.shape))
+    columns = np.concatenate([arms * areas[..., None, :], aids], axis=-1)
+    bounds = np.outer([-np.inf, np.inf], np.ones(columns.shape[-1]))
+    bounds[:, :count] = equations.bounds / equations.areas
+    solved = _shortest(columns[..., rows, :], wanted[..., rows], bounds)
+    stresses = solved[..., :count]
+    forces, supplied = stresses * areas, solved[..., count:] @ units.T
+    left = wanted - (arms @ forces[..., None])[..., 0] - supplied
+    scale = abs(wanted[..., rows]).max(axis=-1, initial=0) + ROUNDING
     missing = abs(left[..., rows]).max(axis=-1, initial=0)
-    return MuscleForces(symbols, forces, stresses, arms, left, missing <= ROUNDING * scale)
+    return MuscleForces(
+        muscles=equations.muscles,
+        forces=forces,
+        stresses=stresses,
+        moment_arms=arms,
+        unsupplied=left,
+        feasible=missing <= ROUNDING * scale,
+        reserves=supplied,
+        specifieds=equations.loads(forces),
+        evaluated=equations.evaluated,
+    )
 
 
-def _muscles(
-    idyn: InverseDynamics, muscles: Any
-) -> tuple[tuple[Expr, ...], np.ndarray, np.ndarray]:
-    """Return the muscles' symbols, areas (m,) and bounds (2, m)."""
-    check_instance("muscles", muscles, Mapping, MUSCLES, "Use for instance {biceps: 4e-4}.")
-    known = {*idyn.specifieds, *idyn.constants}
-    areas, bounds = [], []
-    for symbol, value in muscles.items():
-        if symbol not in known:
+def _equations(
+    model: Any, motion: Any, muscles: Any, constants: Any, specifieds: Any
+) -> MuscleEquations:
+    """Return the equations of load symbols, or of the muscles of a model from a file."""
+    if muscles is None and hasattr(model, "muscle_driven"):
+        model = model.muscle_driven
+    if isinstance(model, MuscleDriven):
+        if muscles is not None:
             raise ValueError(
-                f"`muscles` must be known loads of the model, got {symbol}. Use symbols that "
-                "stand in its loads and not in solve_for."
+                "`muscles` must be left out for a model that has muscles of its own. Use "
+                "MuscleDriven(model, names) for some of them."
             )
-        numbers = np.atleast_1d(real_array("muscles", value)).astype(float)
-        if numbers.shape not in ((1,), (3,)):
-            raise ValueError(f"`muscles` must be {MUSCLES}, got {value!r} for {symbol}.")
-        area, least, most = numbers if len(numbers) == 3 else (numbers[0], 0.0, np.inf)
-        if not (area > 0 and np.isfinite(area) and least < most):
-            raise ValueError(
-                f"`muscles` must have positive areas, and least forces below the largest, got "
-                f"{value!r} for {symbol}."
-            )
-        areas.append(area)
-        bounds.append((least, most))
-    if not areas:
-        raise ValueError(f"`muscles` must be {MUSCLES}, got none.")
-    return tuple(muscles), np.array(areas), np.array(bounds).T
+        return equations_of_model(model, motion, constants, specifieds)
+    check_instance("idyn", model, (InverseDynamics, Evaluator), MODELS)
+    return equations_of_symbols(model, motion, muscles, constants, specifieds)
 
 
-def _states(motion: Any) -> tuple[Any, ...]:
-    """Return q, u and udot."""
-    states = getattr(motion, "q", None), getattr(motion, "u", None), getattr(motion, "udot", None)
-    if all(state is not None for state in states):
-        return states
-    if not isinstance(motion, (tuple, list)) or len(motion) != 3:
-        kind = type(motion).__name__
-        raise TypeError(f"`motion` must be a Trajectory or (q, u, udot), got {kind}.")
-    return tuple(motion)
+def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
+    """Return the muscles' areas, perhaps in other proportions at each instant, (..., m)."""
+    if strengths is None:
+        return equations.areas
+    given = real_array("strengths", strengths).astype(float)
+    wanted = (*equations.wanted.shape[:-1], len(equations.muscles))
+    if given.shape not in (wanted, wanted[-1:]) or not (given > 0).all():
+        raise ValueError(
+            f"`strengths` must be positive and have shape {wanted} or {wanted[-1:]}, got shape "
+            f"{given.shape}."
+        )
+    return equations.areas * given
 
 
-def _linear_map(
-    idyn: InverseDynamics,
-    states: tuple[Any, ...],
-    symbols: tuple[Expr, ...],
-    constants: Mapping[Any, Any] | None,
-    specifieds: Mapping[Any, Any] | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return generalized forces without muscles (..., n), and per unit of each (..., n, m)."""
-    evaluate = idyn.compile("generalized_forces")
-
-    def forces(muscles: np.ndarray) -> np.ndarray:
-        values = dict(zip(symbols, map(float, muscles), strict=True))
-        given = {"constants": dict(constants or {}), "specifieds": dict(specifieds or {})}
-        for symbol, value in values.items():
-            group = "specifieds" if symbol in idyn.specifieds else "constants"
-            given[group][symbol] = value
-        return np.asarray(evaluate(*states, **given).generalized_forces)
-
-    units = np.eye(len(symbols))
-    rest = forces(np.zeros(len(symbols)))
-    columns = [rest - forces(unit) for unit in units]
-    for symbol, unit, column in zip(symbols, units, columns, strict=True):
-        change = rest - forces(-2 * unit) + 2 * column
-        scale = abs(rest).max(initial=0) + abs(column).max(initial=0)
-        if (abs(change) > ROUNDING * scale).any():
-            raise ValueError(f"`muscles` must enter the loads linearly, but {symbol} does not.")
-        if not (abs(column) > ROUNDING**2 * scale).any() and np.isfinite(column).all():
-            raise ValueError(
-                f"`muscles` must do work, but {symbol} supplies no generalized force. Leave it out."
-            )
-    return rest, np.stack(columns, axis=-1)
+def _positive(argument: str, value: Any) -> float:
+    number = float(real_array(argument, value))
+    if not (number > 0 and np.isfinite(number)):
+        raise ValueError(f"`{argument}` must be positive and finite, got {value!r}.")
+    return number
 
 
-def _rows(idyn: InverseDynamics, arms: np.ndarray, speeds: Iterable[Any] | None) -> list[int]:
-    """Return the places of the speeds that muscles have to supply."""
-    own = list(idyn.speeds)
-    if speeds is None:
-        largest = np.nanmax(abs(arms), axis=(*range(arms.ndim - 2), -1), initial=0)
-        return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
-    chosen = list(speeds)
-    if strangers := [x for x in chosen if x not in own]:
-        raise ValueError(f"`speeds` must be speeds of the model, got {strangers[0]}.")
-    return [own.index(x) for x in chosen]
-
-
-def _least_stresses(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds with ``matrix x = right``, or as near to it as can be."""
-    shortest, *_ = np.linalg.lstsq(matrix, right, rcond=ROUNDING)
-    error = abs(matrix @ shortest - right).max(initial=0)
-    if error > ROUNDING * abs(right).max(initial=0):
-        return _nearest(matrix, right, bounds)
-    if (shortest >= bounds[0]).all() and (shortest <= bounds[1]).all():
-        return shortest
-    found = _within(matrix, shortest, bounds)
-    return _nearest(matrix, right, bounds) if found is None else found
-
-
-def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds of those that bring ``matrix x`` nearest to its aim."""
-    nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)
-    shortest = np.linalg.pinv(matrix, rcond=ROUNDING) @ (matrix @ nearest)
-    found = _within(matrix, shortest, bounds)
-    return nearest if found is None else found
-
-
-def _within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
-    """Return the shortest x within bounds with the same ``matrix x``; None if there is none.
-
-    With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under
-    the inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
-    """
-    _, values, rows = np.linalg.svd(matrix)
-    null = rows[int((values > ROUNDING * values.max(initial=0)).sum()) :].T
-    limits = np.concatenate([bounds[0] - shortest, shortest - bounds[1]])
-    is_finite = np.isfinite(limits)
-    limits, sides = limits[is_finite], np.concatenate([null, -null])[is_finite]
-    scale = abs(limits).max(initial=0) or 1.0
-    stacked = np.vstack([sides.T, limits / scale])
-    aim = np.append(np.zeros(null.shape[1]), 1.0)
-    solution, distance = nnls(stacked, aim)
-    if distance <= ROUNDING:
-        return None
-    residual = aim - stacked @ solution
-    z = -residual[:-1] / residual[-1] * scale
-    return np.clip(shortest + null @ z, *bounds)
+def _shortest(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return solutions (..., m); NaN where there is no number in the problem."""
+    shape = matrices.shape[:-2]
+    own, aims = matrices.reshape(-1, *matrices.shape[-2:]), rights.reshape(-1, rights.shape[-1])
+    finite = np.isfinite(own).all(axis=(1, 2)) & np.isfinite(aims).all(axis=1)
+    found = np.full((len(own), own.shape[2]), np.nan)
+    limits = np.broadcast_to(bounds[:, None], (2, int(finite.sum()), own.shape[2]))
+    found[finite] = shortest_within(own[finite], aims[finite], limits)
+    return found.reshape(*shape, -1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from sympy.physics.vector import Point
 
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...forward.forward_dynamics import ForwardDynamics
+from ...measured.muscle_driven import MuscleDriven
 from ...methods.inverse_dynamics import InverseDynamics
 from ...methods.kinematics import Kinematics
+from ...muscles.muscle import Muscle
 from .conventions import (
     Convention,
     Follower,
@@ -89,6 +92,8 @@ class ModelFromFile(NotebookTable):
         Coordinates that the file keeps at a value.
     clamped : tuple of str
         Coordinates that the file keeps within their limits.
+    muscles : dict of str to Muscle
+        The muscles, for `MuscleGeometry` and `static_optimization`.
     resizing : OsimResizing or None
         What makes the model in another size, for `scaled`; None if it cannot be.
     """
@@ -113,6 +118,7 @@ class ModelFromFile(NotebookTable):
     markers: Mapping[str, Point] = field(default_factory=dict)
     locked: Mapping[str, float] = field(default_factory=dict)
     clamped: tuple[str, ...] = ()
+    muscles: Mapping[str, Muscle] = field(default_factory=dict)
     resizing: Any = None
 
     def __repr__(self) -> str:
@@ -136,6 +142,7 @@ class ModelFromFile(NotebookTable):
             loops=listed(self.loops),
             controls=listed(self.controls),
             markers=listed(self.markers),
+            muscles=listed(self.muscles),
             constants=listed(self.constants),
             left_out="; ".join(self.left_out),
         )
@@ -156,6 +163,11 @@ class ModelFromFile(NotebookTable):
         frames = {name: body.frame for name, body in self.bodies.items()}
         own = {"points": self.origins, "frames": frames, "loops": self.loops}
         return Kinematics(self.system, **{**own, **options})
+
+    @cached_property
+    def muscle_driven(self) -> MuscleDriven:
+        """The model with what its muscles do as loads of its System: made once, when asked for."""
+        return MuscleDriven(self)
 
     def to_pinocchio(
         self,

@@ -18,6 +18,7 @@ from .model import ModelFromFile
 from .model_builder import ModelBuilder, exact, exact_rotation, turned_frame
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
+from .osim_muscles import independent
 from .osim_scaling import Factors, resized, with_markers
 
 
@@ -89,9 +90,14 @@ def read_osim(
     Rajagopal2016) differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the
     second derivatives of its positions.
 
-    *Left out* are muscles and all other forces, contact and controllers; ``.left_out`` has
-    their names.  Locked coordinates are free in the System, as all others; what is for them alone
-    is `inverse_kinematics`, which keeps them as they are in the file.
+    *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
+    while a coordinate is in a range, over cylinders and spheres; their strengths and lengths.
+    They are no loads of the System: `MuscleGeometry` has their lengths and moment arms,
+    `static_optimization` their forces and what the bones feel.
+
+    *Left out* are muscles over other surfaces, all other forces, contact and controllers;
+    ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; what
+    is for them alone is `inverse_kinematics`, which keeps them as they are in the file.
 
     Examples
     ========
@@ -165,6 +171,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
         reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers=_markers(model_builder, elements),
+        muscles={name: independent(x, elements.couplings) for name, x in elements.muscles.items()},
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
         resizing=OsimResizing(elements, title, symbolic),

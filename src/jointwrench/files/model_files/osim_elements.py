@@ -9,12 +9,14 @@ from sympy import Expr, S, cos, sin
 
 from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
+from ...muscles.muscle import Muscle
 from ..xml_tree import Element, is_true, numbers_in, text_in
 from .elements import Elements, Inertial
 from .model import Limits
 from .model_builder import exact
 from .osim_frames import GROUND, OsimFrame, OsimFrames, body_fixed_rotation
 from .osim_functions import function_in, read_function
+from .osim_muscles import MuscleReader, is_muscle
 
 #: The motions of each type of joint in the order of its coordinates: turns about X, Y and Z,
 #: each in the turned frame, and translations along the parent frame's x, y and z.
@@ -105,6 +107,7 @@ class OsimElements(Elements):
     loops: list[OsimLoop] = field(default_factory=list)
     couplings: dict[Expr, Expr] = field(default_factory=dict)
     markers: dict[str, OsimMarker] = field(default_factory=dict)
+    muscles: dict[str, Muscle] = field(default_factory=dict)
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, -9.80665, 0]))
 
     def __post_init__(self) -> None:
@@ -130,6 +133,7 @@ class OsimElements(Elements):
         for holder in filter(None, (model, self.marker_set)):
             for name, element in self.named(_objects(holder, "MarkerSet")):
                 self.problems.check(self._read_marker, name, element)
+        self._read_muscles({x.name: x for joint in joints for x in joint.coordinates})
         self.left_out += _unread(model)
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
@@ -247,6 +251,17 @@ class OsimElements(Elements):
         frame = self._frames.at(text_in(element, key), f"/markerset/{name}", element)
         place = frame.offset(np.eye(3), numbers_in(element, "location", 3))
         self.markers[name] = OsimMarker(place, is_true(element, "fixed", False))
+
+    def _read_muscles(self, coordinates: dict[str, OsimCoordinate]) -> None:
+        """Read muscles; what of one cannot be read leaves it out."""
+        reader = MuscleReader(self.model, self._frames, coordinates)
+        for holder in self.model.children:
+            for element in filter(is_muscle, getattr(_objects_of(holder), "children", ())):
+                try:
+                    name = element.attributes.get("name", "")
+                    self.muscles[name] = reader.muscle(name, element)
+                except ValueError as error:
+                    self.left_out.append(f"{element}: {error}")
 
     # -- constraints --------------------------------------------------------------------
 
@@ -374,5 +389,6 @@ def _unread(model: Element) -> list[str]:
     for holder in model.children:
         if holder.tag not in READ:
             for element in getattr(_objects_of(holder), "children", ()):
-                names.setdefault(element.tag, []).append(element.attributes.get("name", "?"))
+                if not is_muscle(element):
+                    names.setdefault(element.tag, []).append(element.attributes.get("name", "?"))
     return [f"{tag}: {', '.join(found)}" for tag, found in names.items()]

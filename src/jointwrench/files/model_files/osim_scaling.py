@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sympy import Expr, ImmutableMatrix
 
+from ...muscles.muscle import Muscle, PathPoint, PathWrap
 from .elements import Inertial
 from .model_builder import exact
 from .osim_elements import OsimElements, OsimJoint, OsimMarker
@@ -44,6 +45,7 @@ def resized(
         name: OsimMarker(_frame(marker.frame, factors), marker.is_fixed)
         for name, marker in elements.markers.items()
     }
+    new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
     return new
 
 
@@ -84,6 +86,23 @@ def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
         child=_frame(joint.child, factors),
         translation=translation,
     )
+
+
+def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
+    """Return a muscle whose path is on stretched bodies; its own lengths stay."""
+
+    def wrap(own: PathWrap) -> PathWrap:
+        over, stretch = own.over, _of(factors, own.over.body)
+        surface = over.surface.stretched(stretch, over.rotation)
+        return replace(own, over=replace(over, position=stretch * over.position, surface=surface))
+
+    def point(own: PathPoint) -> PathPoint:
+        stretch = map(exact, _of(factors, own.body))
+        x, y, z = (f * part for f, part in zip(stretch, own.location, strict=True))
+        return replace(own, location=(x, y, z))
+
+    points, wraps = map(point, muscle.points), map(wrap, muscle.wraps)
+    return replace(muscle, points=tuple(points), wraps=tuple(wraps))
 
 
 def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:

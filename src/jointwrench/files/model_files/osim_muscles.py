@@ -1,0 +1,223 @@
+"""Muscles as they stand in OpenSim models: their paths, and what they wrap over."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...arithmetic.staircase import Staircase
+from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
+from ...muscles.surfaces import Cylinder, Side, Sphere, Surface
+from ..xml_tree import Element, is_true, numbers_in, text_in
+from .model_builder import exact
+from .osim_frames import OsimFrame, OsimFrames, body_fixed_rotation
+from .osim_functions import function_in, read_function
+
+#: How the frame of a path's point is called, from the newest format to the oldest.
+POINT_FRAMES = ("socket_parent_frame", "socket_parent_frame_connectee_name", "body")
+
+#: How the coordinate of a point is called, likewise; of moving points with the axis before it.
+COORDINATES = ("socket_{}coordinate", "socket_{}coordinate_connectee_name", "{}coordinate")
+
+
+def is_muscle(element: Element) -> bool:
+    """Return whether an element is a muscle: something with a path that is called so."""
+    return "Muscle" in element.tag and element.find("GeometryPath") is not None
+
+
+class MuscleReader:
+    """What reads the muscles of a model.
+
+    ``frames`` are the model's; ``coordinates`` its coordinates by their names, with limits.
+    """
+
+    def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
+        self._frames, self._coordinates = frames, coordinates
+        self._surfaces = dict(_wrap_objects(model, ""))
+
+    def muscle(self, name: str, element: Element) -> Muscle:
+        """Return a muscle; a ValueError says what of it cannot be read."""
+        (path,) = element.all("GeometryPath")
+        applies = is_true(element, "appliesForce", True)
+        if not applies or is_true(element, "isDisabled", False):
+            raise ValueError("it is turned off in the file.")
+        points = tuple(self._points(name, path))
+        if len(points) < 2:
+            raise ValueError(f"{element} must have two or more points, got {len(points)}.")
+
+        def number(tag: str, default: str | None = None) -> float:
+            return float(numbers_in(element, tag, 1, default)[0])
+
+        return Muscle(
+            name,
+            points,
+            tuple(self._wraps(path, len(points))),
+            maximal_isometric_force=number("max_isometric_force"),
+            optimal_fiber_length=number("optimal_fiber_length"),
+            tendon_slack_length=number("tendon_slack_length"),
+            pennation_angle=number(_pennation(element), "0"),
+            maximal_contraction_velocity=number("max_contraction_velocity", "10"),
+            least_activation=number("min_control", "0.01"),
+            most_activation=number("max_control", "1"),
+        )
+
+    # -- points -----------------------------------------------------------------------
+
+    def _points(self, muscle: str, path: Element) -> Iterator[PathPoint]:
+        holder = path.find("PathPointSet")
+        objects = None if holder is None else holder.find("objects")
+        for k, element in enumerate([] if objects is None else objects.children, 1):
+            name = element.attributes.get("name") or f"{muscle}-P{k}"
+            key = next((key for key in POINT_FRAMES if element.find(key) is not None), "body")
+            frame = self._frames.at(text_in(element, key), f"/forceset/{muscle}/path", element)
+            location = POINTS[element.tag](self, element) if element.tag in POINTS else None
+            if location is None:
+                raise ValueError(f"{element} must be one of the points {', '.join(POINTS)}.")
+            condition = self._condition(element) if element.tag in CONDITIONAL else None
+            yield PathPoint(name, frame.body, _in_body(frame, location), condition)
+
+    def _fixed(self, element: Element) -> list[Expr]:
+        return [exact(x) for x in numbers_in(element, "location", 3)]
+
+    def _moving(self, element: Element) -> list[Expr]:
+        location = []
+        for axis in "xyz":
+            function = function_in(element, f"{axis}_location")
+            if function is None:
+                raise ValueError(f"{element} has no <{axis}_location>.")
+            coordinate = self._coordinate(element, f"{axis}_")
+            x = coordinate.symbol
+            if coordinate.limits.lower is not None:
+                x = _clamped(x, coordinate.limits.lower, coordinate.limits.upper)
+            location.append(read_function(function, [x]))
+        return location
+
+    def _condition(self, element: Element) -> Condition:
+        least, most = numbers_in(element, "range", 2)
+        return Condition(self._coordinate(element, "").symbol, float(least), float(most))
+
+    def _coordinate(self, element: Element, prefix: str) -> Any:
+        keys = [key.format(prefix) for key in COORDINATES]
+        key = next((key for key in keys if element.find(key) is not None), keys[-1])
+        name = text_in(element, key).split("/")[-1]
+        if name not in self._coordinates:
+            raise ValueError(f"{element} has the coordinate {name!r}, which is not there.")
+        return self._coordinates[name]
+
+    # -- surfaces -----------------------------------------------------------------------
+
+    def _wraps(self, path: Element, count: int) -> Iterator[PathWrap]:
+        holder = path.find("PathWrapSet")
+        objects = None if holder is None else holder.find("objects")
+        for element in [] if objects is None else objects.all("PathWrap"):
+            name = text_in(element, "wrap_object")
+            if name not in self._surfaces:
+                raise ValueError(f"{element} is over {name!r}, which is not there.")
+            body, found = self._surfaces[name]
+            first, last = (int(x) for x in numbers_in(element, "range", 2, "-1 -1"))
+            ends = max(first - 1, 0), (last if last > 0 else count) - 1
+            yield PathWrap(self._wrap_object(name, body, found), *ends)
+
+    def _wrap_object(self, name: str, body: str, element: Element) -> WrapObject:
+        if element.tag not in SURFACES:
+            raise ValueError(f"{element} is not read: only {' and '.join(SURFACES)} are.")
+        frame = self._frames.at(body, "/", element).offset(
+            body_fixed_rotation(numbers_in(element, "xyz_body_rotation", 3, "0 0 0")),
+            numbers_in(element, "translation", 3, "0 0 0"),
+        )
+        surface = SURFACES[element.tag](element, _side(element))
+        active = is_true(element, "active", True)
+        return WrapObject(name, frame.body, frame.rotation, frame.position, surface, active)
+
+
+POINTS: dict[str, Callable[[MuscleReader, Element], list[Expr]]] = {
+    "PathPoint": MuscleReader._fixed,
+    "ConditionalPathPoint": MuscleReader._fixed,
+    "MovingPathPoint": MuscleReader._moving,
+    "MovingMusclePoint": MuscleReader._moving,
+}
+
+CONDITIONAL = {"ConditionalPathPoint"}
+
+
+def _cylinder(element: Element, side: Side) -> Surface:
+    radius, length = (float(numbers_in(element, key, 1, "1")[0]) for key in ("radius", "length"))
+    return Cylinder(radius, length, side)
+
+
+def _sphere(element: Element, side: Side) -> Surface:
+    return Sphere(float(numbers_in(element, "radius", 1)[0]), side)
+
+
+#: The surfaces that are read.
+SURFACES: dict[str, Callable[[Element, Side], Surface]] = {
+    "WrapCylinder": _cylinder,
+    "WrapSphere": _sphere,
+}
+
+
+def _pennation(element: Element) -> str:
+    keys = ("pennation_angle_at_optimal", "pennation_angle")
+    return next((key for key in keys if element.find(key) is not None), keys[0])
+
+
+def _side(element: Element) -> Side:
+    word = text_in(element, "quadrant", "all").lower()
+    if word in ("all", "unassigned"):
+        return Side()
+    if word.lstrip("+-") not in ("x", "y", "z"):
+        raise ValueError(f"{element} must have a <quadrant> like all, x or -x, got {word!r}.")
+    return Side("xyz".index(word[-1]), -1 if word.startswith("-") else 1)
+
+
+def _clamped(x: Expr, least: float, most: float) -> Expr:
+    """Return a coordinate within its range, as OpenSim takes it for moving points.
+
+    Its slope at the end of the range is that within.
+    """
+    zero, one, low, high = (exact(number) for number in (0.0, 1.0, least, most))
+    end = exact(np.nextafter(most, np.inf))
+    return Staircase(x, zero, low, one, end, zero) * x + Staircase(x, low, low, zero, end, high)
+
+
+def _in_body(frame: OsimFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
+    """Return a place in a frame as one in the frame of its body."""
+    if np.array_equal(frame.rotation, np.eye(3)) and not frame.position.any():
+        x, y, z = location
+    else:
+        x, y, z = (
+            exact(shift) + sum(exact(e) * x for e, x in zip(row, location, strict=True))
+            for shift, row in zip(frame.position, frame.rotation, strict=True)
+        )
+    return x, y, z
+
+
+def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str, Element]]]:
+    """Yield what paths can wrap over: by name, with the path of its frame."""
+    for child in element.children:
+        if child.tag == "defaults":
+            continue
+        name = child.attributes.get("name")
+        shelf = child.tag.lower() if not path and child.tag.endswith("Set") else None
+        inner = path if name is None and shelf is None else f"{path}/{shelf or name}"
+        if child.tag == "WrapObjectSet":
+            objects = child.find("objects")
+            for found in [] if objects is None else objects.children:
+                yield found.attributes.get("name", ""), (path, found)
+        else:
+            yield from _wrap_objects(child, inner)
+
+
+def independent(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
+    """Return a muscle whose path is told by the coordinates that determine others."""
+
+    def point(own: PathPoint) -> PathPoint:
+        x, y, z = (part.xreplace(couplings) for part in own.location)
+        when = own.condition
+        if when is not None:
+            when = replace(when, formula=when.formula.xreplace(couplings))
+        return replace(own, location=(x, y, z), condition=when)
+
+    return replace(muscle, points=tuple(map(point, muscle.points)))

@@ -1,0 +1,1 @@
+"""Muscles of models: their paths over bones and round surfaces, lengths and moment arms."""
