@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...arithmetic.staircase import Staircase
+from ...arithmetic.piecewise import Staircase
 from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from ...muscles.surfaces import Cylinder, Side, Sphere, Surface
 from ..xml_tree import Element, is_true, numbers_in, text_in
