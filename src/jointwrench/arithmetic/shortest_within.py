@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import lsq_linear, nnls
 
-from ..checks.tolerances import NOTHING, ROUNDING
+from ..checks.tolerances import KEPT, NOTHING, ROUNDING
 
 #: Steps of Newton's method, and halvings of one, before a problem goes to an active-set method.
 MOST_STEPS, MOST_HALVINGS = 60, 12
@@ -81,7 +81,7 @@ def _ahead(
     part = np.ones(len(y))
     for _ in range(MOST_HALVINGS):
         gain = value(y + part[:, None] * step) - start
-        short = gain < 1e-4 * part * rise - NOTHING * np.abs(start)
+        short = gain < KEPT * part * rise - NOTHING * np.abs(start)
         if not short.any():
             break
         part = np.where(short, part / 2, part)

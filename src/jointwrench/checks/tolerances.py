@@ -129,3 +129,14 @@ FOUND = 1e-10
 
 #: To what the logarithm of a spline's smoothness is found: no curve shows less.
 REFINED = 1e-4
+
+# -- muscles
+
+#: By how much a coordinate may be beyond the range of a path point's condition, as in OpenSim.
+BESIDE_RANGE = 1e-5
+
+#: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.
+SETTLED = 5e-4
+
+#: What part of a step's promise it must keep to be taken whole (Armijo).
+KEPT = 1e-4

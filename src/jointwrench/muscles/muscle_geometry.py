@@ -11,11 +11,9 @@ from sympy.physics.vector import Point
 
 from ..checks.arguments import enumerate_some
 from ..checks.numbers import real_array
+from ..checks.tolerances import BESIDE_RANGE
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, settled, through_points
-
-#: By how much a coordinate may be beyond the range of a point's condition, as in OpenSim.
-BESIDE = 1e-5
 
 OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
@@ -330,7 +328,9 @@ class _Seen:
             return np.ones(len(self._poses), dtype=bool)
         formula = self._geometry._conditions[point.condition.formula]
         value = np.broadcast_to(formula(self._poses.T), len(self._poses))
-        return (value >= point.condition.least - BESIDE) & (value <= point.condition.most + BESIDE)
+        return (value >= point.condition.least - BESIDE_RANGE) & (
+            value <= point.condition.most + BESIDE_RANGE
+        )
 
     def _place(self, muscle: Muscle, point: PathPoint) -> np.ndarray:
         if point.is_moving:

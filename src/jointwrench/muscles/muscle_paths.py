@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..checks.tolerances import SETTLED
 from .muscle import PathWrap
 from .surfaces import Contact, Wrapping
 
-#: How often OpenSim looks at several surfaces in turn, at most, and what then counts as settled.
-MOST_ROUNDS, SETTLED = 8, 5e-4
+#: How often OpenSim looks at several surfaces in turn, at most.
+MOST_ROUNDS = 8
 
 
 class Frames(NamedTuple):
