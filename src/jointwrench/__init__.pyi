@@ -6,6 +6,7 @@ from .estimation.identification.cross_validation import cross_validate as cross_
 from .estimation.identification.exciting_trajectory import (
     exciting_trajectory as exciting_trajectory,
 )
+from .estimation.identification.extra_terms import friction_terms as friction_terms
 from .estimation.identification.fit import Fit as Fit
 from .estimation.identification.identified import Identified as Identified
 from .estimation.identification.identify import identify as identify

@@ -26,6 +26,7 @@ from ...checks.numbers import check_positive
 from ...checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ...dynamics.outputs.regressor import regrouping
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
+from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .random_sample import random_sample
@@ -144,6 +145,7 @@ def base_parameters(
     *,
     joints: Iterable[Any] = (),
     actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
     tolerance: float = DEPENDENT,
 ) -> BaseParameters:
     """Return the combinations of inertial parameters that forces depend on.
@@ -167,6 +169,9 @@ def base_parameters(
     actuators : bool
         Whether viscous and Coulomb friction and the rotor inertia of each speed are
         among the parameters.
+    extra : dict of speeds to Expr, optional
+        Terms of generalized forces with unknown coefficients, which are parameters, too: as for
+        `identify`.
     tolerance : float
         What is smaller than this, of columns of unit length, is a combination of others.
 
@@ -200,7 +205,9 @@ def base_parameters(
     items = check_sequence("joints", joints, "a sequence of joints or their names")
     places = [find_named("joints", item, known) for item in items]
     speeds = () if places else tuple(range(len(idyn.speeds)))
-    model = ForceModel(idyn, speeds, tuple(places), bool(actuators))
+    model = ForceModel(
+        idyn, speeds, tuple(places), bool(actuators), extra=ExtraTerms.of(idyn, extra, specifieds)
+    )
     tolerance = check_positive("tolerance", tolerance)
     if tolerance >= 1:
         raise ValueError(
@@ -219,7 +226,7 @@ def check_base(base: Any, model: ForceModel) -> BaseParameters:
     if base.names != model.names:
         raise ValueError(
             "`base` must be of this model with the same parameters, got other names. Use "
-            f"base_parameters(idyn, ..., actuators={model.actuators})."
+            f"base_parameters(idyn, ..., actuators={model.actuators}, extra=...)."
         )
     return base
 
@@ -269,7 +276,7 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
 def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
     """Return which columns are more than rounding, beside those in proportion to the same."""
     shown = np.zeros(len(lengths), dtype=bool)
-    for kind in range(3):
+    for kind in np.unique(units.kinds):
         own = units.kinds == kind
         shown[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
     viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))

@@ -91,7 +91,7 @@ class Estimator:
         matrix[:, model.is_known] = 0
         own_units = _own_units(matrix, right, data.units, model)
         scaled = matrix * own_units
-        kinds = Kinds.of(model.is_real, np.zeros(len(first), dtype=bool))
+        kinds = Kinds.of(model.is_real, model.is_free)
         found = consistent(scaled, right, first / own_units, kinds, self.attachment)
         if not found.converged:
             warn(

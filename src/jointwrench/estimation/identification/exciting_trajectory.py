@@ -14,6 +14,7 @@ from ...methods.inverse_dynamics import InverseDynamics, check_idyn
 from ...motion.coordinate_columns import symbol_name
 from ...motion.trajectory import Trajectory
 from .base_parameters import BaseParameters, base_parameters, check_base
+from .extra_terms import ExtraTerms
 from .fourier_series import Bounds, FourierSeries
 from .linear_model import ForceModel
 from .own_units import OwnUnits
@@ -37,6 +38,7 @@ def exciting_trajectory(
     harmonics: int = 5,
     samples: int = 500,
     actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
     base: BaseParameters | None = None,
     iterations: int = 30,
     seed: int = 0,
@@ -67,6 +69,8 @@ def exciting_trajectory(
         The number of samples of one period that are returned.
     actuators : bool
         Whether friction and rotor inertia are to be seen, too.
+    extra : dict of speeds to Expr, optional
+        Terms with coefficients that are to be seen, as for `identify`.
     base : BaseParameters, optional
         The combinations of parameters that are to be seen.  Default: all that can be.
     iterations : int
@@ -110,9 +114,11 @@ def exciting_trajectory(
     bounds = _bounds(idyn, q, u, udot)
     period = check_positive("period", period)
     harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
-    model = ForceModel(idyn, tuple(range(len(idyn.speeds))), (), bool(actuators), "auto")
+    terms = ExtraTerms.of(idyn, extra, specifieds)
+    all_speeds = tuple(range(len(idyn.speeds)))
+    model = ForceModel(idyn, all_speeds, (), bool(actuators), "auto", terms)
     if base is None:
-        base = base_parameters(idyn, None, constants, actuators=model.actuators)
+        base = base_parameters(idyn, None, constants, actuators=model.actuators, extra=extra)
     check_base(base, model)
     places, numbers = list(base.places), idyn.model.numbers(constants)
     instants = np.linspace(0, period, SAMPLES * harmonics, endpoint=False)

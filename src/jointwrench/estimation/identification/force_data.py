@@ -10,6 +10,7 @@ from ...checks.arguments import describe
 from ...checks.numbers import finite_array
 from ...methods.inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
+from .extra_terms import ExtraTerms
 from .fit import Fit
 from .least_squares import WeightedEquations
 from .linear_model import ForceModel
@@ -46,12 +47,14 @@ class ForceData:
         constants: Mapping[Any, Any] | None,
         specifieds: Any,
         actuators: bool,
+        extra: Any = None,
     ) -> "ForceData":
         """Return what was measured, checked."""
         given = _recordings(motion, forces, specifieds)
         samples = [Sample.given(idyn, m, constants, s) for m, _, s in given]
+        terms = ExtraTerms.of(idyn, extra, samples[0].specifieds)
         pairs = [
-            measured_forces(idyn, own, sample.batch, actuators)
+            measured_forces(idyn, own, sample.batch, actuators, terms)
             for (_, own, _), sample in zip(given, samples, strict=True)
         ]
         model = pairs[0][0]

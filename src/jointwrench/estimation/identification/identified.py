@@ -174,8 +174,8 @@ class Identified:
         cross_validate : with the parts of the data from which parameters are found.
         """
         numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
-        idyn, actuators = self.model.idyn, self.model.actuators
-        data = ForceData.of(idyn, motion, forces, numbers, specifieds, actuators)
+        idyn, options = self.model.idyn, (self.model.actuators, self.model.extra)
+        data = ForceData.of(idyn, motion, forces, numbers, specifieds, *options)
         if data.model.channels != self.channels:
             raise ValueError(
                 "`forces` must be those from which parameters were found, "

@@ -27,6 +27,7 @@ def identify(
     method: str = "ols",
     weights: Any = None,
     actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
     attachment: float = 1e-2,
@@ -66,6 +67,12 @@ def identify(
     actuators : bool
         Whether viscous and Coulomb friction (with the sign of the speed) and the rotor
         inertia of each speed are sought, too; they are parts of the generalized forces.
+    extra : dict of speeds to Expr, optional
+        What the joints supply on top: sympy expressions of coordinates, speeds, their derivatives
+        (``idyn.accelerations``) and constants with unknown coefficients, in which they are linear:
+        other friction (`friction_terms`), offsets, couplings (one coefficient in two joints).
+        Symbols that are none of the model's are such coefficients, and found by their names; those
+        that have values in ``specifieds`` are known, as a measured temperature or load.
     base : BaseParameters, optional
         The combinations of parameters that are sought.  Default: all that any motion
         can show, for a model with constraints all that this motion shows.
@@ -149,6 +156,7 @@ def identify(
         method=method,
         weights=weights,
         actuators=actuators,
+        extra=extra,
         base=base,
         start=start,
         attachment=attachment,
@@ -168,6 +176,7 @@ def prepare(
     method: str = "ols",
     weights: Any = None,
     actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
     attachment: float = 1e-2,
@@ -182,7 +191,7 @@ def prepare(
     if method == "ols" and weights is not None:
         raise ValueError('`weights` must not be given with "ols". Use method="wls".')
     attachment = check_positive("attachment", attachment)
-    data = ForceData.of(idyn, motion, forces, constants, specifieds, bool(actuators))
+    data = ForceData.of(idyn, motion, forces, constants, specifieds, bool(actuators), extra)
     if weights is not None:
         data = data.weighted(weights)
     own_start = check_start(start, data.model, method)

@@ -12,7 +12,9 @@ from ...dynamics.outputs.regressor import ACTUATOR_KINDS
 from ...dynamics.recursion.inertial_parameters import KINDS
 from ...methods.inverse_dynamics import InverseDynamics
 from ...models.tree_builder import IdealBody
+from ...spatial.leaves import leaves
 from ...spatial.wrench import COMPONENTS
+from .extra_terms import NONE, ExtraTerms
 from .sample import Sample
 
 
@@ -30,6 +32,7 @@ class ForceModel:
     joints: tuple[int, ...] = ()
     actuators: bool = False
     backend: str = "numpy"
+    extra: ExtraTerms = NONE
 
     def __post_init__(self) -> None:
         if not (self.speeds or self.joints):
@@ -46,7 +49,12 @@ class ForceModel:
         if self.actuators:
             speeds = [getattr(u, "name", str(u)) for u in self.idyn.speeds]
             names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
-        return tuple(names)
+        if twice := [name for name in self.extra.names if name in names]:
+            raise ValueError(
+                f"`extra` must have coefficients of names of their own, got {twice[0]}, which is a "
+                "parameter already. Rename it, or leave `actuators` out."
+            )
+        return (*names, *self.extra.names)
 
     @cached_property
     def is_known(self) -> np.ndarray:
@@ -55,6 +63,11 @@ class ForceModel:
         inertial = self.idyn.inertial_parameters
         known[: len(inertial)] = [parameter.is_known for parameter in inertial]
         return known
+
+    @cached_property
+    def is_free(self) -> np.ndarray:
+        """Which parameters may be of any sign, beside those of bodies, shape (parameters,)."""
+        return np.arange(len(self.names)) >= len(self.names) - len(self.extra.names)
 
     @cached_property
     def is_real(self) -> np.ndarray:
@@ -92,17 +105,27 @@ class ForceModel:
     @cached_property
     def inputs(self) -> frozenset[Expr]:
         """The symbols on which the coefficients depend."""
-        return frozenset(self.idyn.program(self.outputs).used_inputs)
+        used = frozenset(self.idyn.program(self.outputs).used_inputs)
+        return used | leaves((self.extra.slopes or {}).values()) | set(self.extra.inputs)
+
+    def _arguments(self, sample: Sample) -> tuple[Any, ...]:
+        """Return what an Evaluator is called with: without what extra terms alone depend on."""
+        states, numbers, given, times = (*sample.states,), *sample.arguments[3:]
+        own = {x: y for x, y in (given or {}).items() if x not in self.extra.inputs}
+        return *states, numbers, own, times
 
     def coefficients(self, sample: Sample) -> np.ndarray:
         """Return the coefficients, shape (N, channels, parameters)."""
-        found = self._evaluate(*sample.arguments)
+        found = self._evaluate(*self._arguments(sample))
         count = len(self.idyn.inertial_parameters)
         width, parts = len(self.names), []
         if self.speeds:
             part = found.regressor
             if self.actuators:
                 part = np.concatenate([part, found.actuator_regressor], axis=-1)
+            if self.extra.symbols:
+                more = self.extra.coefficients(self.idyn, sample)
+                part = np.concatenate([part, more.reshape(*part.shape[:-1], -1)], axis=-1)
             parts.append(part.reshape(-1, *part.shape[-2:])[:, self.speeds])
         if self.joints:
             part = found.joint_wrench_regressor
@@ -114,11 +137,14 @@ class ForceModel:
 
     def known(self, sample: Sample) -> np.ndarray:
         """Return what known loads ask for, shape (N, channels)."""
-        found = self._evaluate_known(*sample.arguments)
+        found = self._evaluate_known(*self._arguments(sample))
         parts = []
         if self.speeds:
             forces = found.known_loads
-            parts.append(forces.reshape(-1, forces.shape[-1])[:, self.speeds])
+            forces = forces.reshape(-1, forces.shape[-1])
+            if self.extra.known:
+                forces = forces + self.extra.forces(self.idyn, sample)
+            parts.append(forces[:, self.speeds])
         if self.joints:
             wrenches = found.known_wrenches
             wrenches = wrenches.reshape(-1, *wrenches.shape[-2:])[:, self.joints]

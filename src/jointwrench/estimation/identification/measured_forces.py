@@ -10,11 +10,12 @@ from sympy import Expr
 from ...checks.arguments import check_known, find_named
 from ...checks.numbers import real_array
 from ...methods.inverse_dynamics import InverseDynamics
+from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
 
 
 def measured_forces(
-    idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool
+    idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool, extra: ExtraTerms
 ) -> tuple[ForceModel, np.ndarray]:
     """Return which forces were measured, and their values of shape (N, channels).
 
@@ -24,7 +25,7 @@ def measured_forces(
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
         values = _checked("forces", forces, (*batch, width))
-        model = ForceModel(idyn, tuple(range(width)), (), actuators)
+        model = ForceModel(idyn, tuple(range(width)), (), actuators, extra=extra)
         return model, values.reshape(-1, width)
     if not forces:
         raise ValueError("`forces` must hold something, got an empty mapping.")
@@ -40,7 +41,8 @@ def measured_forces(
             raise ValueError(f"`forces` must have each joint once, got {name} twice.")
         values = _checked(f"forces[{name}]", value, shape)
         own[number] = values.reshape(-1, prod(shape[len(batch) :]))
-    model = ForceModel(idyn, tuple(sorted(speeds)), tuple(sorted(joints)), actuators)
+    numbers = tuple(sorted(speeds)), tuple(sorted(joints))
+    model = ForceModel(idyn, *numbers, actuators, extra=extra)
     parts = [*(speeds[k] for k in model.speeds), *(joints[k] for k in model.joints)]
     return model, np.concatenate(parts, axis=1)
 

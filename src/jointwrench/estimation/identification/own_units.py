@@ -30,7 +30,8 @@ class OwnUnits:
 
     ``parameters`` and ``forces`` are powers of the model's own length: ``powers`` of each
     parameter; one of forces, the length of moments.  ``kinds``: what forces are in proportion to, 0
-    for accelerations, 1 for speeds, 2 for signs.
+    for accelerations, 1 for speeds, 2 for signs; each term of the user's is of its own,
+    in units of its own.
     """
 
     parameters: np.ndarray
@@ -52,9 +53,13 @@ class OwnUnits:
             motors = np.outer(turns, [2, 1, 2]).ravel()
             powers = np.concatenate([powers, motors])
             kinds = np.concatenate([kinds, np.tile([1, 2, 0], len(turns))])
+        own = np.arange(len(model.extra.names))
+        powers = np.concatenate([powers, -np.ones_like(own)])
+        kinds = np.concatenate([kinds, 3 + own])
+        parameters = np.where(model.is_free, 1, length ** powers.astype(float))
         wrench = np.repeat([0, 1], len(COMPONENTS) // 2)
         forces = [*turns[list(model.speeds)], *np.tile(wrench, len(model.joints))]
-        return cls(length**powers, length ** np.array(forces, dtype=int), powers, kinds)
+        return cls(parameters, length ** np.array(forces, dtype=int), powers, kinds)
 
     def rows(self, coefficients: np.ndarray) -> np.ndarray:
         """Return coefficients, shape (N, channels, parameters), in these units."""

@@ -31,16 +31,18 @@ def random_sample(
             "idyn.close_motion(q, u, udot, constants)."
         )
     random = np.random.default_rng(20261122)
-    count = 20 + 3 * len(model.names) // len(model.channels)
+    count = (20 + 3 * len(model.names) // len(model.channels)) * (1 + bool(model.extra))
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
     q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
+    if model.extra:  # which may tell slow from fast: tanh, Stribeck's curve
+        u *= 10.0 ** random.uniform(-3, 0, (count, 1))
     times = random.uniform(0, 1, count)
     for group in quaternion_columns(idyn):
         q[:, group] /= np.linalg.norm(q[:, group], axis=-1, keepdims=True)
     numbers, given = idyn.model.numbers(constants), dict(specifieds or {})
     missing = [s for s in idyn.constants if s in model.inputs and s not in numbers]
     numbers.update({symbol: random.uniform(0.5, 1.5) for symbol in missing})
-    for symbol in idyn.specifieds:
+    for symbol in (*idyn.specifieds, *model.extra.inputs):
         if symbol in model.inputs and symbol not in given:
             given[symbol] = random.uniform(-1, 1, count)
     names = tuple(map(str, missing))
