@@ -27,6 +27,7 @@ from jointwrench import (
     base_parameters,
     exciting_trajectory,
     identify,
+    read_urdf,
 )
 from jointwrench.estimation.identification.consistent import Kinds, consistent
 from jointwrench.estimation.identification.pseudo_inertia import (
@@ -566,6 +567,33 @@ def test_models_that_cannot_move():
     assert identify(idyn, tuple(still), {"weld": wrenches}, {g: 10}).values["m body"] == (
         pytest.approx(3)
     )
+
+
+FRAMES = """<robot name="r"><link name="ground"/>{links}
+<joint name="turn" type="continuous"><parent link="ground"/><child link="arm"/></joint>
+<joint name="f" type="fixed"><parent link="arm"/><child link="tool0"/></joint>
+<joint name="g" type="fixed"><parent link="tool0"/><child link="ee_link"/></joint></robot>"""
+ARM = """<link name="arm"><inertial><mass value="2"/>{}</inertial></link><link name="tool0"/>
+<link name="ee_link"/>"""
+INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
+
+
+@pytest.mark.parametrize("moment", [0.1, 0])
+def test_frames_without_mass(moment):
+    """All of them are named, and the cure; bodies without extent get a little to start from."""
+    text = FRAMES.format(links=ARM.format(INERTIA.format(moment)))
+    t = np.linspace(0, 5, 60)[:, None]
+    motion = np.sin(t**2), 2 * t * np.cos(t**2), 2 * np.cos(t**2) - 4 * t**2 * np.sin(t**2)
+    forces = 0.3 * motion[2]
+    idyn = read_urdf(text, nonphysical="keep").inverse_dynamics()
+    assert identify(idyn, motion, forces).base_values[-1] == pytest.approx(0.3)
+    with pytest.raises(ValueError, match=r"0 for m tool0, 0 for m ee_link.* merge_fixed=True"):
+        identify(idyn, motion, forces, method="consistent")
+    merged = read_urdf(text, nonphysical="keep", merge_fixed=True).inverse_dynamics()
+    found = identify(merged, motion, forces, method="consistent")
+    assert found.values["Ixx arm"] == pytest.approx(0.3, rel=1e-3)
+    masses = dict.fromkeys(("m tool0", "m ee_link"), 0.1)
+    assert identify(idyn, motion, forces, method="consistent", start=masses).converged
 
 
 def test_gravity_on_some_bodies_only():

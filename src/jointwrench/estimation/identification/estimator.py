@@ -200,11 +200,13 @@ def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.
             )
         values.append(float(value))
     masses = zip(model.names[::10], values[::10], model.is_real, strict=False)
-    for name, mass, is_real in masses:
-        if is_real and mass <= 0:
-            raise ValueError(
-                f"`start` must have positive masses, got {mass:g} for {name}. Use "
-                f"start={{{name!r}: ...}} or other constants."
-            )
+    if wrong := {name: mass for name, mass, is_real in masses if is_real and mass <= 0}:
+        fix = ", ".join(f"{name!r}: ..." for name in wrong)
+        pairs = (f"{mass:g} for {name}" for name, mass in wrong.items())
+        raise ValueError(
+            f"`start` must have positive masses, got {enumerate_some(pairs, 20)}. Bodies without "
+            "mass that are fixed to others, as tool frames of robots are, become part of these by "
+            f"read_urdf(..., merge_fixed=True); else use start={{{fix}}} or other constants."
+        )
     motors = [given.get(name, 0.0) for name in model.names[len(values) :]]
     return np.array([*values, *motors])
