@@ -22,7 +22,7 @@ import jointwrench as jw
 t = np.linspace(0, 0.5, 26)
 hip = np.stack([0 * t, 1.2 * t, 0.9 + 0 * t], axis=-1)
 angles = np.column_stack([hip, -0.5 * np.sin(6 * t), 0.2 * np.cos(6 * t)])
-force = np.stack([0 * t, 600 + 0 * t, 0 * t], axis=-1)
+force = np.stack([0 * t, 600 + 50 * np.sin(20 * t), 0 * t], axis=-1)
 plate = jw.ForcePlate.from_center_of_pressure(t, force, np.stack([1.2 * t, 0 * t, 0 * t], axis=-1))
 """,
 }

@@ -1,5 +1,6 @@
 """Which foot is on which plate, and what cannot be: made walks with known answers."""
 
+import re
 import warnings
 
 import numpy as np
@@ -133,6 +134,7 @@ class TestWhatCannotBe:
 
     def test_all_that_is_wrong(self):
         force, moment = self.PLATE.force, self.PLATE.moment
+        drifting = force + np.linspace(-30, 40, 201)[:, None] * [0, 0, 1]
         cases = {
             "the wrong plate": (jw.ForcePlate(T, force, -moment, None, "z"), {}),
             "N mm": (jw.ForcePlate(T, force, 1000 * moment, None, "z"), {}),
@@ -142,6 +144,7 @@ class TestWhatCannotBe:
             "not up but along z": (self.PLATE, {"up": (0, 1, 0)}),
             "it is stuck": (plate_at(0, 0.2, -1, 3).at(T), {}),
             "without load": (plate_at(0, 0.2, 0.3, 1.0, level=50.0).at(T), {}),
+            "drifts by 6": (jw.ForcePlate(T, drifting, moment, None, "z"), {}),
         }
         for words, (plate, options) in cases.items():
             (text,) = self.faults(plate, **options)
@@ -165,41 +168,71 @@ class TestWhatCannotBe:
             jw.segment_wrenches(T, [foot], {"foot": wrong}, **down)
 
 
-class TestOfALeg:
-    """A linked model in the plane: what its own motion tells of the foot's place."""
+def told(model, reaction, motion, plate, constants=None):
+    """Return the warnings of two evaluations with a plate."""
+    evaluate = jw.InverseDynamics(model).compile(backend="numpy")
+    specifieds = reaction.specifieds(plate)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            evaluate(*motion, constants=constants, specifieds=specifieds, times=plate.times)
+    return [str(one.message) for one in caught]
 
-    LEG = jw.planar_leg(1.75, 70.0)
 
-    def motion(self, scale=1.0):
-        """Return a leg that stands upright, its hip at 1.0 m; in mm for a scale of 1000."""
-        idyn = jw.InverseDynamics(self.LEG.system)
-        names = [symbol.name for symbol in idyn.coordinates]
-        height = sum(self.LEG.person[name].length for name in ("thigh", "shank"))
-        q = np.zeros((len(T), len(names)))
-        q[:, names.index("hip_x")], q[:, names.index("hip_y")] = 0.5 * scale, height * scale
-        return jw.Trajectory.from_samples(T, q, idyn=idyn, degrees=False)
+@pytest.fixture(scope="module", params=["leg", "body"])
+def standing(request):
+    """Return what evaluates a leg or a body that stands upright, its hip at (0.5 m, 0)."""
+    makers = {"leg": (jw.planar_leg, "foot"), "body": (jw.planar_body, "foot_right")}
+    maker, foot = makers[request.param]
+    person = maker(1.75, 70.0)
+    model = person.chain if request.param == "leg" else person.system
+    reaction = jw.ExternalWrench(model, foot, components="fx fy mz")
+    height = sum(person.person[name].length for name in ("thigh", "shank"))
 
-    def plate(self, sign=1.0):
-        load = 700.0 * ((T > 0.5) & (T < 1.2))
-        force = np.stack([0 * load, load, 0 * load], -1)
-        return jw.ForcePlate(T, force, np.stack([0 * load, 0 * load, sign * 0.58 * load], -1))
+    def texts(plate, scale=1.0):
+        places = {"hip_x": 0.5 * scale, "hip_y": height * scale}
+        q = np.tile([places.get(c.name, 0.0) for c in person.system.q], (len(plate.times), 1))
+        constants = person.constants_of(jw.InverseDynamics(person.system))
+        return told(person.system, reaction, (q, 0 * q, 0 * q), plate, constants)
 
-    def test_what_is_right_is_not_told(self):
-        self.LEG.check_reaction(self.motion(), self.plate())
+    return texts
 
-    def test_a_flipped_moment_and_millimetres(self):
-        with pytest.warns(
-            UserWarning, match=r"its force passes the foot at 1\.\d+, the foot is 0\.13"
-        ):
-            self.LEG.check_reaction(self.motion(), self.plate(-1.0))
-        with pytest.warns(UserWarning, match="its force passes the foot at 499"):
-            self.LEG.check_reaction(self.motion(1000.0), self.plate())
 
-    def test_refuses(self):
-        with pytest.raises(ValueError, match="`plate` must have the instants of the motion"):
-            self.LEG.check_reaction(self.motion(), self.plate().at(T[:50]))
-        with pytest.raises(TypeError, match="`motion` must be a Trajectory, got 3"):
-            self.LEG.check_reaction(3, self.plate())
+class TestInAModel:
+    """Wherever a plate meets a model: its own motion tells where the segment is."""
+
+    @staticmethod
+    def plate(sign=1.0, size=700.0, axis=1):
+        load = size * ((T > 0.5) & (T < 1.2))
+        force = np.zeros((len(T), 3))
+        force[:, axis] = load
+        moment = np.stack([0 * load, 0 * load, sign * 0.58 * load], -1)
+        return jw.ForcePlate(T, force, moment, vertical="xyz"[axis])
+
+    def test_what_is_right_is_not_told(self, standing):
+        assert standing(self.plate()) == []
+
+    @pytest.mark.parametrize(
+        ("plate", "scale", "words"),
+        [
+            ({"sign": -1.0}, 1.0, r"its force passes the foot at 1\.\d+, the foot is 0\.\d+ long"),
+            ({}, 1000.0, "its force passes the foot at 499"),
+            ({"sign": 1000.0}, 1.0, "or in N mm"),
+            ({"size": 0.7}, 1.0, r"its largest force is 0\.7, not between .* \(use newtons\)"),
+            ({"axis": 0}, 1.0, "its force is not up but along x"),
+        ],
+    )
+    def test_what_is_wrong_is_told_once(self, standing, plate, scale, words):
+        (text,) = standing(self.plate(**plate), scale)
+        assert text.startswith("`specifieds` of ExternalWrench(ground_fx, ground_fy, ground_mz on ")
+        assert re.search(words, text)
+
+    def test_a_model_without_gravity_or_line_of_action_is_not_looked_at(self):
+        for gravity, components in (((0, 0, 0), "fx fy mz"), ((0, -9.81, 0), "fy")):
+            chain = jw.SerialChain([jw.Segment("rod", 1, 1, inertia=1)], gravity=gravity)
+            reaction = jw.ExternalWrench(chain, 0, components=components)
+            still = np.zeros((3, len(T), 1))
+            assert told(chain.system, reaction, still, self.plate(-1.0)) == []
 
 
 class TestEvents:

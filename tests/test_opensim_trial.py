@@ -117,6 +117,22 @@ def test_generalized_forces_are_those_of_opensim(trial):
     assert errors["winter"].max() > 5
 
 
+def test_plates_on_the_wrong_feet_are_told(trial):
+    _, _, _, found = trial
+    model, specifieds = jw.read_osim(DATA / "subject01.osim"), {}
+    loads = jw.read_external_loads(DATA / "walk_grf.xml")
+    for load, other in zip(loads, loads[::-1], strict=True):
+        reaction = jw.ExternalWrench(model.system, other.body, load.name)
+        specifieds |= reaction.specifieds(load.plate.at(found.times))
+    evaluate = model.inverse_dynamics().compile("generalized_forces", backend="numpy")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(found.motion, specifieds=specifieds)
+    texts = [str(each.message) for each in caught]
+    for text, foot in zip(texts, ("calcn_l", "calcn_r"), strict=True):
+        assert f"on {foot}) cannot be what acts there: its force passes the foot at 0." in text
+
+
 def test_a_start_finds_itself_whichever_way_somebody_walks(trial):
     """A turn of the laboratory by half about z: upside down for the model's own pose."""
     model, markers, weights, found = trial

@@ -12,6 +12,7 @@ from ..arithmetic.program import Group
 from ..checks.display import Grid, NotebookTable, facts, listed
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
+from ..records.instants import looks_at
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
@@ -314,7 +315,10 @@ class Evaluator(NotebookTable):
         self._function.keys = self._arguments.keys(given, self._function.keys)
         self._run(batch, [rows.prepare(batch) for rows in read], results)
         outputs = dict(zip(self.outputs, results, strict=True))
-        return Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
+        result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
+        for look in looks_at(given):
+            look(result)
+        return result
 
     # -- results --------------------------------------------------------------
 

@@ -15,18 +15,13 @@ from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ..checks.arguments import check_instance, check_known, check_real
+from ..checks.arguments import check_known, check_real
 from ..checks.display import Grid, NotebookTable
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..methods.kinematics import Kinematics
 from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
-from ..motion.trajectory import Trajectory
-from ..records.instants import check_instants
 from .anthropometry import Person, Rod, SegmentTable, joined, merged, rod_values, straight_segment
-from .force_plate import ForcePlate
-from .ground_reactions import check_ground_reaction
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.
@@ -157,40 +152,6 @@ class PlanarLeg(Numbered):
     def bodies(self) -> dict[str, RigidBody]:
         """The bodies by name."""
         return {body.name: body for body in self.chain.bodies}
-
-    def check_reaction(self, motion: Trajectory, plate: ForcePlate) -> None:
-        """Warn of a plate that cannot be on the foot, or of markers in millimetres.
-
-        Parameters
-        ==========
-
-        motion : Trajectory
-            Of this leg.
-        plate : ForcePlate
-            At its instants, on the foot.
-
-        Raises
-        ======
-
-        TypeError
-            If they are none.
-        ValueError
-            If their instants differ.
-
-        Warns
-        =====
-
-        UserWarning
-            As `check_ground_reaction`.
-        """
-        check_instance("motion", motion, Trajectory, "a Trajectory")
-        check_instance("plate", plate, ForcePlate, "a ForcePlate")
-        check_instants("plate", plate.times, motion.times)
-        points = {"ankle": self.joints["ankle"].child_point, "toe": self.chain.tip}
-        kinematics = Kinematics(self.system, points=points)
-        used = {s: self.constants[s] for s in kinematics.constants if s in self.constants}
-        found = kinematics.compile("positions", backend="numpy")(motion, constants=used)
-        check_ground_reaction(plate, found.positions, self.person.mass, up=(0, 1, 0))
 
 
 @dataclass(frozen=True, eq=False)

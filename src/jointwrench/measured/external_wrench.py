@@ -12,10 +12,14 @@ from sympy.physics.mechanics import System
 
 from ..checks.arguments import check_instance, find_named
 from ..checks.numbers import shaped_array
+from ..checks.problems import warn
+from ..evaluation.result import Result
 from ..models.serial_chain import SerialChain, system_of
+from ..records.instants import Samples
 from ..spatial.leaves import time_of
 from ..spatial.wrench import COMPONENTS, Wrench, check_components
 from .force_plate import ForcePlate
+from .ground_reactions import LARGEST_OF_PART, SMALLEST, faults_of
 
 #: Part of a record by which an integrator may step beyond its ends.
 BEYOND = 0.1
@@ -103,6 +107,7 @@ class ExternalWrench:
             body = system.bodies[find_named("segment", segment, system.bodies, "body")]
             system.add_loads(*self.wrench.to_loads(body))
         self._segment = getattr(segment, "name", segment)
+        self.frame = system.loads[-1].frame  # of the torque
 
     def __repr__(self) -> str:
         names = ", ".join(symbol.name for symbol in self.symbols)
@@ -124,7 +129,8 @@ class ExternalWrench:
 
         dict of symbol to numpy.ndarray, shape (...)
             Those of a plate know its times: an evaluation at other times refuses
-            them, see `ForcePlate.at`.
+            them, see `ForcePlate.at`.  The first evaluation with them warns of a plate
+            that cannot be on this segment, as `check_ground_reaction` does.
 
         Raises
         ======
@@ -135,7 +141,9 @@ class ExternalWrench:
             If the shape does not fit.
         """
         if isinstance(values, ForcePlate):
-            return {s: getattr(values, c) for c, s in self._symbols.items()}
+            look, known = FirstLook(self, values), values.wrench.T
+            rows = {c: known[COMPONENTS.index(c)] for c in self._symbols}
+            return {s: Samples(rows[c], values.times, look) for c, s in self._symbols.items()}
         array = shaped_array("values", values, ..., 6)
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
@@ -163,6 +171,45 @@ class ExternalWrench:
             symbol: partial(_value, make_interp_spline(plate.times, values, k=degree), *ends)
             for symbol, values in self.specifieds(plate).items()
         }
+
+
+class FirstLook:
+    """Looks at the first result of a plate's samples: can they be what acts on the segment?
+
+    It takes the foot for a line from the segment's joint through its mass centre to the joints
+    beyond, or as far again.
+    """
+
+    def __init__(self, reaction: ExternalWrench, plate: ForcePlate) -> None:
+        self._reaction, self._plate, self._is_done = reaction, plate, False
+
+    def __call__(self, result: Result) -> None:
+        own, tree = self._reaction, result.model_joints and result.model_joints.tree
+        is_used = np.array([c in own.components for c in COMPONENTS])
+        has_line_of_action = is_used[:3].sum() > 1 and is_used[3:].any()
+        if self._is_done or not tree or not tree.assigned.gravity or not has_line_of_action:
+            return
+        self._is_done = True
+        (link,) = (link for link in tree.links if link.own_frame is own.frame)
+        beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
+        places = [
+            tree.assigned.gravity.to_matrix(tree.frame),
+            link.masscenter,
+            *(beyond or [2 * link.masscenter]),
+        ]
+        numbers = [sum(each.mass for each in tree.links), *(x for place in places for x in place)]
+        inputs, wrench = result.inputs, self._plate.wrench * is_used
+        if inputs is None or not inputs.knows(numbers):
+            return
+        weight, *values = inputs.evaluate(numbers).reshape(-1, len(numbers))[0]
+        gravity, *local = np.reshape([*values[:3], 0, 0, 0, *values[3:]], (-1, 3))
+        weight *= float(np.linalg.norm(gravity))
+        foot = result.position(link.origin)[..., None, :] + local @ result.orientation(link.frame)
+        if foot.shape[:-2] != wrench.shape[:1]:
+            return
+        bounds = SMALLEST * weight, LARGEST_OF_PART * weight
+        if faults := faults_of(wrench, foot, bounds, -gravity, longest=np.inf):
+            warn(f"`specifieds` of {own} cannot be what acts there: {'; '.join(faults)}.")
 
 
 def _value(spline: BSpline, first: float, last: float, time: Any) -> Any:

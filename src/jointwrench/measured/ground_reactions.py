@@ -22,9 +22,12 @@ SHARE = 0.15
 #: Metres: a foot is at least as long, whatever its markers are, and at most.
 SHORTEST_FOOT, LONGEST_FOOT = 0.15, 1.0
 
-#: Largest forces that people have on feet, by their weight; the part of the largest force that a
-#: plate may show without load.
-SMALLEST, LARGEST, OFFSET = 0.02, 20.0, 0.05
+#: Largest forces that people have on feet, by their weight, and by that of a model, which may be a
+#: single leg; the part of the largest force that a plate may show without load.
+SMALLEST, LARGEST, LARGEST_OF_PART, OFFSET = 0.02, 20.0, 200.0, 0.05
+
+#: Up to what part of its range a plate may be without load.
+UNLOADED = 0.2
 
 #: Places along a foot of which the nearest to a force counts.
 ALONG = np.linspace(0, 1, 7)
@@ -291,24 +294,29 @@ def check_ground_reaction(
     places = _places("foot", foot, plate.times)
     weight = None if mass is None else GRAVITY * check_positive("mass", mass)
     bounds = (0.0, np.inf) if weight is None else (SMALLEST * weight, LARGEST * weight)
-    faults = faults_of(plate.wrench, places, bounds, up) + _faults_of_zero(plate.force)
-    if faults:
+    if faults := faults_of(plate.wrench, places, bounds, up, rest=0.0):
         warn(f"`plate` cannot be what acts on the foot: {'; '.join(faults)}.")
 
 
 def faults_of(
-    wrench: np.ndarray, foot: np.ndarray, bounds: tuple[float, float], up: Any = None
+    wrench: np.ndarray,
+    foot: np.ndarray,
+    bounds: tuple[float, float],
+    up: Any = None,
+    longest: float = LONGEST_FOOT,
+    rest: float | None = None,
 ) -> list[str]:
     """Return what cannot be of a ground reaction (N, 6) on a foot (N, k, 3).
 
-    ``bounds``: of its largest force.
+    ``bounds``: of its largest force.  ``rest``: from what travel of the foot on a force is stuck
+    that never changes; by default its reach.
     """
     size = np.linalg.norm(wrench[:, :3], axis=-1)
     largest = size.max(initial=0.0)
     if not largest:
         return []
     faults, length = [], _length(foot)
-    if length > LONGEST_FOOT:
+    if length > longest:
         faults.append(f"the foot is {length:.4g} long (use metres)")
     if not bounds[0] <= largest <= bounds[1]:
         faults.append(
@@ -327,19 +335,22 @@ def faults_of(
             f"its force passes the foot at {distance:.3g}, the foot is {length:.3g} long (the "
             "wrong plate or foot, a moment of the wrong sign or in N mm)"
         )
+    if np.nanmax(np.ptp(foot, axis=0)) >= (_reach(foot) if rest is None else rest):
+        faults += _faults_of_zero(wrench[:, :3] @ mean / np.linalg.norm(mean))
     return faults
 
 
-def _faults_of_zero(force: np.ndarray) -> list[str]:
-    size = np.linalg.norm(force, axis=-1)
-    if not size.any():
-        return []
-    if len(size) > 2 and np.ptp(size) <= WRITTEN * size.max():
-        return [f"it shows {size[0]:.4g} throughout (it is stuck)"]
-    level = unloaded_level(size)
-    if level > OFFSET * size.max():
-        return [f"it shows {level:.4g} without load (use plate.zeroed())"]
-    return []
+def _faults_of_zero(load: np.ndarray) -> list[str]:
+    """Return what is wrong with a plate where nobody is on it."""
+    largest, fix = load.max(), "(use plate.zeroed())"
+    if len(load) > 2 and np.ptp(load) <= WRITTEN * largest:
+        return [f"it shows {load[0]:.4g} throughout (it is stuck)"]
+    if abs(level := unloaded_level(load)) > OFFSET * largest:
+        return [f"it shows {level:.4g} without load {fix}"]
+    free = load[load <= load.min() + UNLOADED * np.ptp(load)]
+    part = max(1, len(free) // 5)
+    drift = float(np.median(free[-part:]) - np.median(free[:part]))
+    return [f"it drifts by {drift:.4g} without load {fix}"] if abs(drift) > OFFSET * largest else []
 
 
 def passing_distance(wrench: np.ndarray, foot: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ from ..models.tree_builder import functions_of_time
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
 from ..records.instants import check_instants, check_sample_times
 from .force_plate import ForcePlate
-from .ground_reactions import SMALLEST, faults_of
+from .ground_reactions import LARGEST_OF_PART, SMALLEST, faults_of
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 
 #: In which frames wrenches are given, and the outputs that have them.
@@ -400,7 +400,9 @@ def _check_reaction(
     """Warn of a ground reaction that cannot be on a segment; other loads may be anything."""
     weight = float(np.linalg.norm(gravity)) * sum(part.mass for part in chain)
     assert motion.ends is not None
-    if faults := faults_of(load, motion.ends, (SMALLEST * weight, np.inf), -gravity):
+    if faults := faults_of(
+        load, motion.ends, (SMALLEST * weight, LARGEST_OF_PART * weight), -gravity
+    ):
         warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
 
 

@@ -1,5 +1,6 @@
 """Instants of samples: which ones they are, and even ones that print has rounded."""
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,27 @@ from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
-    """An array with one row per instant; what is cut or computed from it is without instants."""
+    """An array with one row per instant; what is cut or computed from it is without instants.
+
+    ``look``: what is to be called with results that are made of it.
+    """
 
     times: np.ndarray | None = None
+    look: Callable[[Any], None] | None = None
 
-    def __new__(cls, values: np.ndarray, times: np.ndarray) -> "Samples":
+    def __new__(
+        cls, values: np.ndarray, times: np.ndarray, look: Callable[[Any], None] | None = None
+    ) -> "Samples":
         samples = np.asarray(values).view(cls)
-        samples.times = times
+        samples.times, samples.look = times, look
         return samples
+
+
+def looks_at(given: Iterable[Any]) -> Iterable[Callable[[Any], None]]:
+    """Return what is to be called with a result of arguments, each once."""
+    values = (x for own in given if isinstance(own, Mapping) for x in own.values())
+    looks = (x.look for x in values if isinstance(x, Samples))
+    return dict.fromkeys(look for look in looks if look is not None)
 
 
 def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | None) -> None:
