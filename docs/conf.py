@@ -12,7 +12,7 @@ from pathlib import Path
 os.environ["MPLBACKEND"] = "Agg"
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
-from gallery import formula_scraper
+from gallery import formula_scraper, view_scraper
 
 import jointwrench
 
@@ -81,7 +81,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",  # every example runs
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
-    "image_scrapers": ("matplotlib", formula_scraper),
+    "image_scrapers": ("matplotlib", formula_scraper, view_scraper),
     "capture_repr": ("_repr_html_",),  # tables and views; formulas by the scraper
     "ignore_repr_types": "Film",  # played by the next line
     "matplotlib_animations": True,

@@ -1,6 +1,7 @@
 """The elementary examples print the formulas of the textbooks, and a number that fits."""
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 
@@ -134,3 +135,37 @@ def test_panda(capsys):
     resting = result.joint_wrench("panda_flange")[[0, -1], :3]
     assert np.linalg.norm(resting, axis=-1) == pytest.approx(0.73 * 9.81)
     assert np.ptp(result.generalized_forces[:, 0][[0, -1]]) < 1e-12  # gravity is along its axis
+
+
+def test_held_load(capsys):
+    """All observers find what inverse dynamics does; the one on the forearm sees no motion."""
+    found, wanted = run("held_load", EXAMPLES)
+    for terms in found.values():
+        assert terms["hand"] == pytest.approx(wanted, abs=1e-12)
+        fictitious = sum(terms[x] for x in ("d'Alembert", "Euler", "centrifugal", "Coriolis"))
+        assert terms["observed dynamic"] == pytest.approx(
+            terms["hand"] + terms["weight"] + fictitious, abs=1e-12
+        )
+    assert abs(found["forearm"]["observed dynamic"]).max() < 1e-12
+    assert abs(found["trunk"]["Coriolis"]).max() > 1
+    assert abs(found["ground"]["Euler"]).max() == 0
+    assert "seen from the trunk" in capsys.readouterr().out
+
+
+def test_both_legs(tmp_path, capsys):
+    """The ankle's moments are those of the report; the page has both legs and both plates."""
+    spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    report, limbs, results, peaks = module.main(tmp_path)
+    for side in ("left", "right"):
+        sagittal = report.curves[f"ankle_{side}_plantarflexion_moment"].max()
+        assert sagittal <= peaks["ankle", side] <= 1.1 * sagittal
+    page = (tmp_path / "both_legs.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r"var data = (\{.*\});\n", page).group(1))
+    assert data["names"][::3] == ["hip_left", "hip_right"]
+    assert np.shape(data["forces"]["ground"]["places"]) == (len(limbs.times), 2, 3)
+    ankle = np.array(data["joints"][data["start"]][2])
+    assert ankle == pytest.approx(limbs.centers["ankle_left"][data["start"]], abs=1e-3)
+    assert results["left"].joints[3].name == "ankle_left"
+    assert "right foot, 0.62 to 1.41 s" in capsys.readouterr().out

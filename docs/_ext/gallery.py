@@ -1,11 +1,15 @@
-"""What the gallery does beyond sphinx-gallery: formulas are typeset, and no page is empty."""
+"""What the gallery does beyond sphinx-gallery: formulas, views, no empty page."""
 
 import ast
 import re
+import shutil
 from pathlib import Path
 from textwrap import indent
 
 from sphinx.errors import ExtensionError
+
+#: Where interactive views are kept until the site is written.
+VIEWS = Path("generated", "views")
 
 #: What stands in the page of an example that showed something.
 OUTPUTS = ("sphx-glr-script-out", "image-sg", ".. math::", ".. raw:: html")
@@ -23,6 +27,34 @@ def formula_scraper(block, variables, _):
     if shows_html or not latex:
         return ""
     return f"\n.. math::\n\n{indent(latex.strip('$'), '   ')}\n"
+
+
+def view_scraper(_, variables, settings):
+    """Return the interactive view as reST that an example saved under its own name.
+
+    It stays a file of its own, which is loaded when it comes into sight: pages remain small.
+    """
+    saved, home = Path(variables["src_file"]).with_suffix(".html"), Path(settings["src_dir"])
+    if not saved.exists():
+        return ""
+    views = home / VIEWS
+    views.mkdir(parents=True, exist_ok=True)
+    shutil.move(saved, views / saved.name)
+    levels = len(Path(variables["target_file"]).relative_to(home).parents) - 1
+    address = f"{'../' * levels}_static/{views.name}/{saved.name}"
+    frame = (
+        f'<iframe class="view" loading="lazy" title="the moving model" src="{address}"></iframe>'
+    )
+    link = f'<p><a href="{address}">The moving model on a page of its own</a></p>'
+    return f"\n.. raw:: html\n\n   {frame}\n   {link}\n"
+
+
+def copy_views(app, _):
+    """Put the views where the pages look for them."""
+    views = Path(app.srcdir) / VIEWS
+    if app.builder.format == "html" and views.exists():
+        target = Path(app.outdir) / "_static" / views.name
+        shutil.copytree(views, target, dirs_exist_ok=True)
 
 
 def check_pages(app):
@@ -46,4 +78,5 @@ def check_pages(app):
 def setup(app):
     """Look at the pages after sphinx-gallery has written them."""
     app.connect("builder-inited", check_pages, priority=900)
+    app.connect("build-finished", copy_views)
     return {"parallel_read_safe": True}

@@ -9,6 +9,7 @@ from sympy.physics.vector import Point
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import check_instance, find_named
 from ..checks.numbers import real_array
+from ..evaluation.result import JointName
 from ..files.model_files.model import ModelFromFile
 from ..measured.force_plate import ForcePlate
 from ..measured.marker_segments import MarkerSegment
@@ -22,7 +23,7 @@ from .placement import Placement
 class Skeleton(NamedTuple):
     """What of a model is drawn at N instants, in ground's axes.
 
-    ``joints`` are joints or their names, at ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3)
+    ``joints`` are at ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3)
     lead from the frames of their wrenches to ground's.  ``lines`` (N, lines, 2, 3) are the bodies;
     ``axes`` are ("turning" or "sliding", directions (N, 3)) by position of the joint.
     """
@@ -61,7 +62,7 @@ def skeleton_of(
 def _of_segments(segments: Sequence[MarkerSegment], motion: Any) -> Skeleton:
     """Return lines from marker to marker; where a joint is there twice, its last one counts."""
     times = real_array("motion", motion)
-    own = {segment.joint: segment for segment in segments}
+    own = {str(segment.joint): segment for segment in segments}
     rows = [len(segment.proximal) for segment in segments]
     if times.ndim != 1 or set(rows) != {len(times)}:
         raise ValueError(
@@ -75,7 +76,8 @@ def _of_segments(segments: Sequence[MarkerSegment], motion: Any) -> Skeleton:
     places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
     lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
-    return Skeleton(times, tuple(own), places, turns, np.stack(lines, axis=1), {})
+    joints = tuple(JointName(name, None, None) for name in own)
+    return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), {})
 
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:

@@ -9,6 +9,7 @@ from ..measured.body_models import SIDES
 from ..measured.clinical import PLANES, ClinicalCurves
 from ..measured.gait_report import PERCENT, GaitReport
 from .axes import add_zero, axes_of_shape
+from .labels import bracket
 from .palette import CYCLE
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def plot_gait_report(
                 if kind in names:
                     _draw(ax, report, names[kind], side, color)
                     word = names[kind].removeprefix(f"{joint}_{side}_").replace("_", " ")
-                    ax.set_ylabel(f"{word} / ({UNITS[kind]})")
+                    ax.set_ylabel(f"{word} / {bracket(UNITS[kind])}")
         for ax in column:
             add_zero(ax)
         column[-1].set(xlabel="cycle / %", xlim=(0, 100))
@@ -76,7 +77,9 @@ def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> N
     mean, spread = report.mean(name), report.deviation(name)
     known = np.isfinite(report.curves[name]).all(axis=1)
     cycles = [c for c, here in zip(report.of_side(side), known, strict=True) if here]
-    ax.plot(PERCENT, mean, color=color, label=f"{side}, {len(cycles)} cycles")
+    ax.plot(
+        PERCENT, mean, color=color, label=f"{side}, {len(cycles)} cycle{'s' * (len(cycles) != 1)}"
+    )
     ax.fill_between(PERCENT, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
     stances = [100 * (c.off - c.start) / (c.end - c.start) for c in cycles]
     if stances:

@@ -20,6 +20,9 @@ from .stick_figure import AXIS_SIZE, MEANING, TEXTS, StickFigure
 #: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.
 MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
 
+#: The camera follows a model that needs so many times its own size for its motion.
+FOLLOWED = 2.5
+
 #: What else can be shown or hidden.
 SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
 
@@ -183,6 +186,8 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
         "forceScale": figure.force_scale,
         "momentScale": figure.moment_scale,
         "size": figure.size,
+        "start": _start(figure, shown),
+        "follows": bool(np.linalg.norm(high - low) > FOLLOWED * figure.size),
         "center": ((low + high) / 2).tolist(),
         "extent": float(np.linalg.norm(high - low)),
         "axes": [
@@ -210,6 +215,12 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
     length = round_size(figure.size / 2)
     data["key"].append({"kind": "body", "length": length, "text": f"{length:g} {units['length']}"})
     return data
+
+
+def _start(figure: StickFigure, shown: np.ndarray) -> int:
+    """Return the first instant at which most forces are known."""
+    known = [np.isfinite(force).all(axis=-1).sum(axis=1) for _, force in figure.forces.values()]
+    return int(np.argmax(sum(known, np.zeros(len(figure.times)))[shown]))
 
 
 def _rounded(values: np.ndarray) -> Any:
