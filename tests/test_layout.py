@@ -136,3 +136,12 @@ def test_nothing_above_the_mechanism_asks_sympy_for_geometry():
     above = [m for m in modules() if floor(m) > FLOORS.index("mechanism")]
     assert len(above) > 50
     assert [m for m in above if names_in(m) & QUESTIONS] == []
+
+
+def test_no_class_or_function_has_the_name_of_another():
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    nodes = (
+        node for module in modules() for node in syntax(module).body if isinstance(node, kinds)
+    )
+    names = Counter(node.name for node in nodes if not node.name.startswith("_"))
+    assert [name for name, count in names.items() if count > 1] == []

@@ -109,7 +109,7 @@ def _text(words: str) -> str:
     )
 
 
-class ShownShort(Printable):
+class AbbreviatedPrinting(Printable):
     """Formulas of which a notebook shows the first lines of a readable form if they are long."""
 
     __slots__ = ()
@@ -138,7 +138,7 @@ class ShownShort(Printable):
         return f"<pre>{escape(chr(10).join(shown))}</pre>"
 
 
-class FormulaMatrix(ShownShort, ImmutableDenseMatrix):
+class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
     """A matrix of formulas."""
 
     def _parts(self) -> Iterable[Expr]:

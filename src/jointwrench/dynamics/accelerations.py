@@ -18,7 +18,7 @@ from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
 from .derivation import Derivation
 from .loops.balance import Balance, Measures, tips_first
-from .loops.closing_forces import constraint_errors
+from .loops.constraint_errors import constraint_errors
 from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, may_lack_mass

@@ -14,7 +14,7 @@ from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Tree
 from .derivation import Derivation
 from .loops.assembled import assembled_state, position_equations
-from .loops.closing_forces import constraint_errors
+from .loops.constraint_errors import constraint_errors
 
 
 class Dependence:

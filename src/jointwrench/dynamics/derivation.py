@@ -23,7 +23,7 @@ from .loops.assembled import (
     check_velocities,
     own_rows,
 )
-from .loops.closing_forces import Wrenches
+from .loops.constraint_errors import Wrenches
 from .loops.supply import Supply, combined, summed
 from .loops.unknowns import (
     Unknown,

@@ -13,7 +13,7 @@ from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
 from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
-from .loops.closing_forces import driven_velocity
+from .loops.constraint_errors import driven_velocity
 from .recursion.scalar_tree import ScalarTree, Transform
 
 

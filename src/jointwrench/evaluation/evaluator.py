@@ -20,7 +20,7 @@ from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc, generalized_ufunc
-from .result import Result, Subject, joint_names
+from .result import Result, ResultSource, joint_names
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -106,7 +106,7 @@ class Evaluator(NotebookTable):
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, self.forms, interface.used, fixed)
-        self._subject = Subject(joints, loads, model_joints, interface.outputs)
+        self._subject = ResultSource(joints, loads, model_joints, interface.outputs)
         self._function: Function = code.function(self._signature())
         self.threads = threads
 

@@ -40,7 +40,7 @@ class JointName:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ResultSource:
     """What all results of an evaluator are about, as `Result` has it."""
 
     joints: tuple[Any, ...] = ()
@@ -122,11 +122,11 @@ class Result(ObservedResult, NotebookTable):
         derivatives: CompiledOutputs = NONE,
     ) -> None:
         self.outputs = outputs
-        self.subject = Subject(joints, loads, model_joints, derivatives)
+        self.subject = ResultSource(joints, loads, model_joints, derivatives)
         self._inputs = inputs
 
     @classmethod
-    def _of(cls, outputs: Mapping[str, np.ndarray], subject: Subject, inputs: Any) -> "Result":
+    def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> "Result":
         """Return the outputs of an evaluator, as the extension makes a result, too."""
         result = cls.__new__(cls)
         result.outputs, result.subject, result._inputs = outputs, subject, inputs

@@ -26,7 +26,7 @@ class Rod:
         return Rod(self.length, self.mass, self.length - self.center, self.inertia)
 
 
-def joined(first: Rod, second: Rod) -> Rod:
+def joined_rods(first: Rod, second: Rod) -> Rod:
     """Return two segments in a line as one; the second begins where the first ends.
 
     The length stays that of the first.

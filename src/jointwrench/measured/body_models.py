@@ -21,7 +21,15 @@ from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
 from ..models.tree_builder import TreeBuilder
-from .anthropometry import Person, Rod, SegmentTable, joined, merged, rod_values, straight_segment
+from .anthropometry import (
+    Person,
+    Rod,
+    SegmentTable,
+    joined_rods,
+    merged,
+    rod_values,
+    straight_segment,
+)
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.
@@ -328,7 +336,7 @@ def _upper_body(person: Person) -> Rod:
     if "head_arms_trunk" in person.table.rows:
         return person["head_arms_trunk"]
     trunk = _trunk(person)
-    arm = joined(person["upper_arm"], _forearm(person))
+    arm = joined_rods(person["upper_arm"], _forearm(person))
     hanging = Rod(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
     return merged(trunk, hanging)
 
@@ -444,11 +452,11 @@ def _trunk(person: Person) -> Rod:
     if "trunk_head" in rows:
         return person["trunk_head"]
     trunk, head = (person[n].reversed() for n in ("trunk_neck", "head_neck"))
-    whole = joined(trunk, head)
+    whole = joined_rods(trunk, head)
     return Rod(person["trunk"].length, whole.mass, whole.center, whole.inertia)
 
 
 def _forearm(person: Person) -> Rod:
     if "forearm_hand" in person.table.rows:
         return person["forearm_hand"]
-    return joined(person["forearm"], person["hand"])
+    return joined_rods(person["forearm"], person["hand"])

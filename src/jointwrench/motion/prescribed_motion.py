@@ -11,9 +11,7 @@ from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_scalar, describe
 from ..checks.numbers import real_array
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
-from .speeds import Kinematics, kinematics
-
-__all__ = ["Motion", "PrescribedMotion", "States", "check_of_time", "kinematics"]
+from .speeds import SpeedEquations
 
 
 class States(NamedTuple):
@@ -95,7 +93,7 @@ class PrescribedMotion:
     ) -> None:
         self._idyn = check_idyn(idyn)
         path = _formulas(idyn, formulas)
-        self._kinematics = Kinematics(idyn, constants, also=path)
+        self._kinematics = SpeedEquations(idyn, constants, also=path)
         time, numbers = idyn.time, self._kinematics.numbers
         derivatives = [[f.xreplace(numbers).diff(time, k) for f in path] for k in range(3)]
         self._path = array_function([[time]], [f for fs in derivatives for f in fs])

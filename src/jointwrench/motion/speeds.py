@@ -12,7 +12,7 @@ from ..evaluation.values import ValueReader
 from ..methods.system_method import SystemMethod
 
 
-class Kinematics:
+class SpeedEquations:
     """Speeds and their derivatives from coordinates and theirs, for many instants.
 
     ``also``: more expressions whose constants must have values; all of these are in ``numbers``.
@@ -25,7 +25,7 @@ class Kinematics:
         also: Iterable[Expr] = (),
     ) -> None:
         self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
-        kdes, self._speeds = kinematics(idyn)
+        kdes, self._speeds = kinematical_equations(idyn)
         self.numbers = constant_numbers(idyn, [*also, *kdes], constants)
         self._set_functions(idyn.time, Matrix(kdes).xreplace(self.numbers))
 
@@ -98,7 +98,7 @@ def check_finite_motion(
         )
 
 
-def kinematics(idyn: SystemMethod[Any]) -> tuple[list[Expr], list[Expr]]:
+def kinematical_equations(idyn: SystemMethod[Any]) -> tuple[list[Expr], list[Expr]]:
     """Return kinematical differential equations for all speeds, and symbols for the speeds.
 
     A speed that is itself the derivative of a coordinate gets a symbol and an

@@ -11,7 +11,7 @@ from scipy.sparse import csc_array, dia_array
 
 from ..checks.tolerances import REFINED
 from .prescribed_motion import States
-from .speeds import Kinematics
+from .speeds import SpeedEquations
 
 #: How many smoothnesses are tried before the best one is refined.
 GRID = 41
@@ -139,7 +139,7 @@ class SplinePath:
         self,
         spline: BSpline,
         quaternions: list[list[int]],
-        kinematics: Kinematics | None,
+        kinematics: SpeedEquations | None,
         speeds: BSpline | None,
     ) -> None:
         self._splines = [spline, spline.derivative(), spline.derivative(2)]

@@ -27,7 +27,7 @@ from .coordinate_columns import coordinate_columns, symbol_name
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .smoothing import DEGREE, Smoother, Smoothing, smoothing_of
-from .speeds import Kinematics
+from .speeds import SpeedEquations
 from .splines import SplinePath
 
 Path = Callable[[np.ndarray], States]
@@ -217,7 +217,7 @@ class Trajectory(NotebookTable):
             if set(labels) == set(columns.names):
                 rows = rows[:, [labels.index(name) for name in columns.names]]
             speed_spline = smoother.spline("speeds", smoother.without_gaps("speeds", rows, labels))
-        kinematics = None if idyn is None else Kinematics(idyn, constants)
+        kinematics = None if idyn is None else SpeedEquations(idyn, constants)
         response = NoiseResponse(np.isfinite(columns.values), values, smoother)
         path = MeasuredPath(
             spline, columns.quaternions, kinematics, speed_spline, response=response
@@ -302,7 +302,7 @@ class Trajectory(NotebookTable):
             columns = coordinate_columns(instants, q(instants), idyn, None, False, ())
             smoother = Smoother(instants, Smoothing(ends="not-a-knot"))
             spline = smoother.spline("q", columns.without_gaps(smoother))
-            kinematics = None if idyn is None else Kinematics(idyn, constants)
+            kinematics = None if idyn is None else SpeedEquations(idyn, constants)
             states = SplinePath(spline, columns.quaternions, kinematics, None)
             return cls._of_path(instants, states, names or columns.names)
         functions = {"q": q, "u": u, "udot": udot}

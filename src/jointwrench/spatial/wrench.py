@@ -9,7 +9,7 @@ from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 
-from ..arithmetic.formula import Formula, ShownShort
+from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
 from ..arithmetic.readable import readable
 from ..checks.arguments import (
@@ -39,7 +39,7 @@ def check_components(given: Any) -> list[str]:
     return names
 
 
-class Wrench(ShownShort):
+class Wrench(AbbreviatedPrinting):
     r"""A force together with a moment about a point.
 
     Any set of forces and torques acts on a rigid body like one force through a

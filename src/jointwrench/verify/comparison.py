@@ -15,7 +15,7 @@ from ..motion.prescribed_motion import Motion
 from ..records.samples import check_times
 from ..spatial.wrench import COMPONENTS
 from .drive import Drive, Driven
-from .kane_model import KaneModel, forward_model
+from .kane_model import KaneCheck, forward_model
 from .open_loop import integrate
 from .residuals import CrosscheckReport, Residual
 
@@ -149,7 +149,7 @@ def crosscheck(
 
 def _report(
     idyn: InverseDynamics,
-    model: KaneModel,
+    model: KaneCheck,
     drive: Drive,
     times: np.ndarray,
     tolerance: float,
@@ -199,7 +199,7 @@ def _report(
     )
 
 
-def _power(model: KaneModel, times: np.ndarray, driven: Driven, free: np.ndarray) -> Residual:
+def _power(model: KaneCheck, times: np.ndarray, driven: Driven, free: np.ndarray) -> Residual:
     """Return the balance of power; ``free`` are KanesMethod's accelerations."""
     (q, u, udot), forces, given = driven
     states = np.hstack([q, u])
@@ -213,7 +213,11 @@ def _power(model: KaneModel, times: np.ndarray, driven: Driven, free: np.ndarray
 
 
 def _constraint_residuals(
-    model: KaneModel, times: np.ndarray, states: np.ndarray, given: np.ndarray, udot: np.ndarray
+    model: KaneCheck,
+    times: np.ndarray,
+    states: np.ndarray,
+    given: np.ndarray,
+    udot: np.ndarray,
 ) -> dict[str, Residual]:
     """Return by how much states and accelerations violate the constraints."""
     _, _, position, velocity = model.constraints
@@ -227,7 +231,7 @@ def _constraint_residuals(
 
 
 def _constraint_forces(
-    idyn: InverseDynamics, model: KaneModel, drive: Drive, times: np.ndarray, driven: Driven
+    idyn: InverseDynamics, model: KaneCheck, drive: Drive, times: np.ndarray, driven: Driven
 ) -> Residual | None:
     """Return what closing wrenches do to the tree, minus what the tree needs."""
     if not idyn.loops or idyn.model.tree.assigned.doubtful:

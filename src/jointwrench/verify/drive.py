@@ -14,7 +14,7 @@ from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
 from ..methods.inverse_dynamics import InverseDynamics
 from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
-from .kane_model import KaneModel
+from .kane_model import KaneCheck
 
 
 class Driven(NamedTuple):
@@ -31,7 +31,7 @@ class Drive:
     def __init__(
         self,
         idyn: InverseDynamics,
-        model: KaneModel,
+        model: KaneCheck,
         motion: Any,
         constants: Any,
         specifieds: Any,

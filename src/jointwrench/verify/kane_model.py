@@ -18,7 +18,7 @@ from sympy.physics.vector import ReferenceFrame, Vector
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_time
 from ..methods.inverse_dynamics import InverseDynamics
-from ..motion.speeds import kinematics
+from ..motion.speeds import kinematical_equations
 from ..spatial.leaves import leaves
 from .constraints import (
     ConstraintEquations,
@@ -29,10 +29,10 @@ from .constraints import (
 )
 
 # The last model of each InverseDynamics, and the equations that the user gave for it.
-_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneModel"]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDictionary()
 
 
-def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneModel":
+def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneCheck":
     """Return the equations of motion of a model; they are formed and compiled once.
 
     Only the bodies and loads of ``idyn`` are used, nothing that it derived; or those of ``kane``, a
@@ -40,15 +40,15 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
     """
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and _check_kane(kane, idyn)._udep:
-        return KaneModel(idyn, _without_constraints(kane), equations_of_kane(kane))
+        return KaneCheck(idyn, _without_constraints(kane), equations_of_kane(kane))
     given = None if kane is None else (kane, *_equations(kane))
     kept = _kept.get(idyn)
     if kept is None or kept[0] != given:
-        kept = _kept[idyn] = given, KaneModel(idyn, kane or _kane(idyn), equations_of(idyn))
+        kept = _kept[idyn] = given, KaneCheck(idyn, kane or _kane(idyn), equations_of(idyn))
     return kept[1]
 
 
-class KaneModel:
+class KaneCheck:
     """Equations of motion, constraints and powers as functions of arrays.
 
     The equations of motion are those of the tree; constraints add multipliers, for which numbers
@@ -172,7 +172,7 @@ class KaneModel:
 
 def _kane(idyn: InverseDynamics) -> KanesMethod:
     """Return a KanesMethod of the model, which is not changed."""
-    kdes, speeds = kinematics(idyn)
+    kdes, speeds = kinematical_equations(idyn)
     return KanesMethod(
         idyn.frame,
         q_ind=list(idyn.coordinates),

@@ -36,7 +36,7 @@ def _is_free(name: str, others: Sequence[str]) -> bool:
     return is_identifier and not is_ours and name not in (*_TAKEN, *others)
 
 
-def describe(
+def description(
     layout: Layout, precision: Precision, lanes: int | None, workspace: str, legend: Legend
 ) -> str:
     """Return the comment on the function: its arguments, entry by entry."""

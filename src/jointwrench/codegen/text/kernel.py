@@ -16,7 +16,7 @@ from itertools import pairwise
 from ...arithmetic.graph import Call, Constant, Input, references
 from ...arithmetic.program import Output
 from . import templates
-from .header import Legend, describe, input_names, output_names, plain
+from .header import Legend, description, input_names, output_names, plain
 from .printers import PRECISIONS, Precision
 from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
@@ -155,7 +155,7 @@ class KernelWriter:
         numbers = self.row_count * (target.lanes or LANES)
         return {
             "guard": f"{target.function.upper()}_H",
-            "description": describe(
+            "description": description(
                 self._layout, target.precision, target.lanes, target.workspace, target.legend
             ),
             "definitions": f"#define {target.workspace} {numbers}\n",

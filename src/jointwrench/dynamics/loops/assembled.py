@@ -12,7 +12,7 @@ from ...arithmetic.manifold import NotAssembledError, state_on
 from ...checks.arguments import enumerate_some
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
-from .closing_forces import position_errors
+from .constraint_errors import position_errors
 from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
 
 

@@ -26,7 +26,7 @@ from ...arithmetic.linear import Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
 from ..recursion.scalar_tree import ScalarTree
-from .closing_forces import Wrenches
+from .constraint_errors import Wrenches
 from .scaling import units_of_speeds, units_of_unknowns
 from .unknowns import Unknown
 

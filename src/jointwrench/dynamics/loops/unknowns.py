@@ -16,7 +16,7 @@ from ...mechanism.tree import Tree
 from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench
 from ..recursion.scalar_tree import ScalarTree, external_wrenches
-from .closing_forces import Wrenches, unit_wrenches
+from .constraint_errors import Wrenches, unit_wrenches
 
 
 @dataclass(frozen=True)

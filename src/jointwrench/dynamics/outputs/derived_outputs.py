@@ -63,7 +63,7 @@ class DerivedOutputs:
     def _make(self, name: str) -> Output:
         return OUTPUTS[name](self.derivation)
 
-    def in_all_ways(self, names: Sequence[str]) -> Iterator["DerivedOutputs"]:
+    def variants(self, names: Sequence[str]) -> Iterator["DerivedOutputs"]:
         """Yield what computes the same outputs, each by other operations."""
         yield self
         if list(names) == ["generalized_forces"] and self.derivation.has_no_unknowns:
@@ -103,7 +103,7 @@ class DerivedOutputs:
     def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
         """Return programs that compute the same outputs and their derivatives."""
         programs = []
-        for maker in self.in_all_ways(names):
+        for maker in self.variants(names):
             outputs = [maker.output(name) for name in names]
             for mode in modes(outputs, wrt):
                 programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))

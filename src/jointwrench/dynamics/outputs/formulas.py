@@ -198,7 +198,7 @@ def position_formula(outputs: KinematicOutputs, is_expressed: bool) -> Vector:
 
     With ``is_expressed`` it has the components in the frame that was asked for.
     """
-    seen, (link,) = outputs.seen, outputs.observed.points.values()
+    seen, (link,) = outputs.motion, outputs.observed.points.values()
     if is_expressed:
         return _vector(outputs, seen.place(link), outputs.observed.frame)
     position = Vector(0)
@@ -215,7 +215,7 @@ def motion_formula(outputs: KinematicOutputs, name: str, is_expressed: bool) -> 
     (link,) = (observed.points if name in OF_POINTS else observed.frames).values()
     vector = outputs.local(name, link)
     if is_expressed:
-        return _vector(outputs, outputs.seen.expressed(vector, link), observed.frame)
+        return _vector(outputs, outputs.motion.expressed(vector, link), observed.frame)
     return _vector(outputs, vector, link)
 
 

@@ -58,7 +58,7 @@ class ForwardOutputs(DerivedOutputs):
             other._forward = self._forward
         return [self, *others]
 
-    def in_all_ways(self, names: Sequence[str]) -> Iterator[DerivedOutputs]:
+    def variants(self, names: Sequence[str]) -> Iterator[DerivedOutputs]:
         """Yield what computes the same outputs, each by another solution."""
         yield from self._all
 

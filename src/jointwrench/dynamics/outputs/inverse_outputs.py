@@ -15,7 +15,7 @@ from ...mechanism.tree import Link
 from ...spatial.wrench import COMPONENTS
 from ..accelerations import effective_mass_matrix
 from ..derivation import Derivation
-from ..loops.closing_forces import constraint_errors, unit_wrench_on_child
+from ..loops.constraint_errors import constraint_errors, unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench
 from ..regrouping import regroup
 from .conditioning import conditioning

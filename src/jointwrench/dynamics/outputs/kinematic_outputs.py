@@ -12,7 +12,7 @@ from ...arithmetic.vectors import Vec, vector_sum
 from ...mechanism.loads import LinkIndex
 from ...mechanism.reading.observation import Observation
 from ..derivation import Derivation
-from ..loops.closing_forces import origin_velocities
+from ..loops.constraint_errors import origin_velocities
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyWrench, Inertia
 from ..recursion.scalar_tree import ScalarTree
@@ -50,7 +50,7 @@ class KinematicOutputs(DerivedOutputs):
         self.observed = observed
 
     @cached_property
-    def seen(self) -> ObservedMotion:
+    def motion(self) -> ObservedMotion:
         """The places and motions of all links."""
         tree = ScalarTree(self.derivation.graph, self.observed.tree)
         return ObservedMotion(tree, self.observed.observer, self.observed.frame)
@@ -64,10 +64,10 @@ class KinematicOutputs(DerivedOutputs):
         return make()
 
     def _positions(self) -> Output:
-        return _vectors("positions", map(self.seen.place, self.observed.points.values()))
+        return _vectors("positions", map(self.motion.place, self.observed.points.values()))
 
     def _jacobians(self) -> Output:
-        partials = map(self.seen.partial_velocities, self.observed.points.values())
+        partials = map(self.motion.partial_velocities, self.observed.points.values())
         vectors = [{speed: x.linear for speed, x in own.items()} for own in partials]
         return self._per_speed("jacobians", vectors)
 
@@ -79,35 +79,35 @@ class KinematicOutputs(DerivedOutputs):
                     "velocity alone. Leave it out, or ask for angular_velocities."
                 )
         frames = self.observed.frames.values()
-        rows = [row for link in frames for row in self.seen.orientation(link).rows]
+        rows = [row for link in frames for row in self.motion.orientation(link).rows]
         return _output("orientations", (len(frames), 3, 3), _components(rows))
 
     def _angular_jacobians(self) -> Output:
-        partials = map(self.seen.partial_velocities, self.observed.frames.values())
+        partials = map(self.motion.partial_velocities, self.observed.frames.values())
         vectors = [{speed: x.angular for speed, x in own.items()} for own in partials]
         return self._per_speed("angular_jacobians", vectors)
 
     def _center_of_mass(self) -> Output:
-        return _vectors("center_of_mass", [self._center(self.seen)], ())
+        return _vectors("center_of_mass", [self._center(self.motion)], ())
 
     def _center_of_mass_velocity(self) -> Output:
-        momenta = (self.seen.expressed(x.force, k) for k, x in enumerate(self._momenta))
+        momenta = (self.motion.expressed(x.force, k) for k, x in enumerate(self._momenta))
         return _vectors("center_of_mass_velocity", [self._per_mass(momenta)], ())
 
     def _center_of_mass_acceleration(self) -> Output:
         forces = (
-            self.seen.expressed(inertia.net_wrench(self.seen.motion(k)).force, k)
+            self.motion.expressed(inertia.net_wrench(self.motion.motion(k)).force, k)
             for k, inertia in enumerate(self._inertias)
         )
         return _vectors("center_of_mass_acceleration", [self._per_mass(forces)], ())
 
     def _momentum(self) -> Output:
         """Linear momentum, and angular momentum about the mass centre."""
-        expressed = self.seen.expressed
+        expressed = self.motion.expressed
         parts = [
             (expressed(x.force, k), expressed(x.moment, k)) for k, x in enumerate(self._momenta)
         ]
-        near = ObservedMotion(self.seen.tree, 0, self.observed.frame)  # of no place on ground
+        near = ObservedMotion(self.motion.tree, 0, self.observed.frame)  # of no place on ground
         center = self._center(near)
         angular = [
             own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
@@ -127,9 +127,9 @@ class KinematicOutputs(DerivedOutputs):
     @cached_property
     def _momenta(self) -> list[BodyWrench]:
         """Linear and angular momentum of each body about its origin, in its frame."""
-        spins = (self.seen.motion(k).angular_velocity for k in range(len(self._inertias)))
+        spins = (self.motion.motion(k).angular_velocity for k in range(len(self._inertias)))
         pairs = zip(self._inertias, spins, strict=True)
-        return [x.momentum(spin, self.seen.velocity(k)) for k, (x, spin) in enumerate(pairs)]
+        return [x.momentum(spin, self.motion.velocity(k)) for k, (x, spin) in enumerate(pairs)]
 
     def _center(self, seen: ObservedMotion) -> Vec:
         """Return the position of the mass centre from an observer."""
@@ -150,11 +150,11 @@ class KinematicOutputs(DerivedOutputs):
     def _motions(self, name: str) -> Output:
         """Return how points or frames move, expressed."""
         links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
-        return _vectors(name, (self.seen.expressed(self.local(name, x), x) for x in links))
+        return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
 
     def local(self, name: str, link: LinkIndex) -> Vec:
         """Return how a link moves, in its frame; biases are without accelerations of the speeds."""
-        vector = MOTIONS[name](self.seen, link)
+        vector = MOTIONS[name](self.motion, link)
         if "bias" not in name:
             return vector
         zero = self.derivation.graph.scalar(0)

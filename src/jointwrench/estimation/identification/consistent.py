@@ -36,7 +36,7 @@ MOST = 1000
 EDGE = 0.95
 
 
-class Solution(NamedTuple):
+class ConsistentParameters(NamedTuple):
     """Parameters; after how many of Newton's steps; whether the search came to its end."""
 
     parameters: np.ndarray
@@ -67,7 +67,7 @@ class Kinds:
 
 def consistent(
     matrix: np.ndarray, right: np.ndarray, start: np.ndarray, kinds: Kinds, attachment: float
-) -> Solution:
+) -> ConsistentParameters:
     """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
 
     Errors of the equations have the variance one; ``start`` is physical.  What no body has and may
@@ -82,7 +82,7 @@ def consistent(
         x, taken, converged = _newton(matrix, right, barrier, x, weight, MOST - steps)
         steps += taken
         if weight <= attachment or not converged:
-            return Solution(x, steps, converged)
+            return ConsistentParameters(x, steps, converged)
         weight = max(attachment, SHRINK * weight)
 
 

@@ -14,7 +14,7 @@ from ...checks.tolerances import DEPENDENT, MEASURED
 from ...dynamics.recursion.inertial_parameters import body_names
 from .base_parameters import BaseParameters
 from .coloured_noise import coloured_covariance
-from .consistent import Kinds, Solution, consistent
+from .consistent import ConsistentParameters, Kinds, consistent
 from .force_data import ForceData
 from .identified import Identified, physical_bodies
 from .least_squares import WeightedEquations
@@ -81,7 +81,7 @@ class Estimator:
             constants=data.samples[0].numbers,
         )
 
-    def _consistent(self, data: ForceData, variance: float) -> Solution:
+    def _consistent(self, data: ForceData, variance: float) -> ConsistentParameters:
         """Return the parameters of bodies that can exist."""
         model = data.model
         first = _start(model, self.start, data.samples[0])

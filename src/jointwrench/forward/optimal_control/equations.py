@@ -9,7 +9,7 @@ from sympy import Add, Derivative, Expr, Function, Integral, S, Symbol, expand_m
 from ...arithmetic.graph import Graph, Input, Scalar
 from ...checks.arguments import check_scalar
 from ...dynamics.derivation import Derivation
-from ...dynamics.loops.closing_forces import constraint_errors
+from ...dynamics.loops.constraint_errors import constraint_errors
 from ...dynamics.loops.unknowns import Unknown
 from ...spatial.leaves import leaves
 

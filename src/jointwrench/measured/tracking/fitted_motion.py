@@ -13,7 +13,7 @@ from ...motion.smoothing import Smoothing
 from ...motion.trajectory import Trajectory
 from .determined import compliances
 from .given import check_known
-from .record import Fit, Record
+from .record import Fitted, Record
 from .tracked_model import TrackedModel
 
 #: So many instants are looked at together for covariances.
@@ -49,7 +49,7 @@ class FittedMotion(NotebookTable):
         Whether the least squares were found.
     record : Record
         What was seen, and the model that is to match it.
-    fit : Fit
+    fit : Fitted
         What the least squares found.
     standard_deviations : number, mapping or None
         Those of markers and frames that were given.
@@ -68,7 +68,7 @@ class FittedMotion(NotebookTable):
     angles: np.ndarray
     converged: np.ndarray
     record: Record
-    fit: Fit
+    fit: Fitted
     standard_deviations: float | Mapping[str, Any] | None
     tracked: TrackedModel
     smoothing: Smoothing | None

@@ -15,9 +15,9 @@ from ...motion.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion
 from .given import Coordinates
-from .record import Fit, Observed, Record
-from .seen import Seen, kinematics_of, read_seen
-from .suspicions import check_units, instants, lines, misplaced
+from .record import Fitted, Observed, Record
+from .seen_markers import SeenMarkers, kinematics_of, read_markers
+from .suspicions import check_unit_of_markers, instants, lines, misplaced
 from .tracked_model import TrackedModel
 
 
@@ -157,7 +157,7 @@ def inverse_kinematics(
     [0.0, 0.0]
     """
     check_instance("smoothing", smoothing, (Smoothing, type(None)), "a Smoothing")
-    seen = read_seen(model, markers, points, orientations, frames, weights, times)
+    seen = read_markers(model, markers, points, orientations, frames, weights, times)
     fills = smoothing is not None and smoothing.gaps == "fill"
     seen.check_instants(fills)
     own = getattr(model, "constants", {})
@@ -181,7 +181,7 @@ def inverse_kinematics(
         likely=_likely(model, coordinates, reference),
     )
     if seen.markers:
-        check_units(record.observed, record.places_at(record.starts[:1])[0][0])
+        check_unit_of_markers(record.observed, record.places_at(record.starts[:1])[0][0])
     first = None
     if start is not None:
         first = _start(coordinates, start, quaternion_columns(tracked.kinematics))
@@ -253,7 +253,7 @@ def _start(coordinates: Coordinates, given: Any, groups: Sequence[list[int]]) ->
 
 
 def _without_open(
-    record: Record, fit: Fit, coordinates: Coordinates, seen: Seen, fills: bool
+    record: Record, fit: Fitted, coordinates: Coordinates, seen: SeenMarkers, fills: bool
 ) -> np.ndarray:
     """Return the coordinates with NaN where the markers leave them open."""
     counts = (seen.weights > 0).sum(axis=1)
@@ -282,7 +282,7 @@ def _without_open(
     return np.where(is_open, np.nan, fit.q)
 
 
-def _warn(record: Record, fit: Fit, places: np.ndarray, seen: Seen) -> None:
+def _warn(record: Record, fit: Fitted, places: np.ndarray, seen: SeenMarkers) -> None:
     """Warn of what does not look right."""
     problems = list(misplaced(record.observed, places, seen.markers)) if seen.markers else []
     has_seen = seen.weights.any(axis=1)

@@ -57,14 +57,14 @@ Look = Callable[[np.ndarray, np.ndarray], Linearised]
 Constraints = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-class Fit(NamedTuple):
+class Fitted(NamedTuple):
     """What was found: samples (M, n), their cost, and which are at a minimum, (M,)."""
 
     q: np.ndarray
     cost: np.ndarray
     converged: np.ndarray
 
-    def put(self, rows: np.ndarray, other: "Fit") -> None:
+    def put(self, rows: np.ndarray, other: "Fitted") -> None:
         """Take over what another fit found for some rows."""
         for own, new in zip(self, other, strict=True):
             own[rows] = new
@@ -83,10 +83,10 @@ class LeastSquares:
     constraints: Constraints | None
     floor: float
 
-    def fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray) -> Fit:
+    def fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray) -> Fitted:
         """Return the least squares of rows near starts (M, n), by the free coordinates (n,)."""
         q, is_closed = self._returned(np.clip(starts, self.lower, self.upper), free)
-        fit = Fit(q, np.full(len(q), np.inf), np.zeros(len(q), bool))
+        fit = Fitted(q, np.full(len(q), np.inf), np.zeros(len(q), bool))
         todo, damping, at = np.arange(len(q)), np.full(len(q), DAMPING), self.look(q, rows)
         for _ in range(MOST_STEPS):
             step = self._step(q, at, damping, free)
@@ -105,7 +105,7 @@ class LeastSquares:
             damping = np.maximum(damping, NOTHING)
             is_done |= damping > 1 / NOTHING  # no step makes it better: what is left is rounding
             if is_done.any():
-                fit.put(todo[is_done], Fit(*(x[is_done] for x in (q, at.cost, is_closed))))
+                fit.put(todo[is_done], Fitted(*(x[is_done] for x in (q, at.cost, is_closed))))
                 going = ~is_done
                 todo, q, rows, damping, is_closed = (
                     x[going] for x in (todo, q, rows, damping, is_closed)
@@ -113,7 +113,7 @@ class LeastSquares:
                 at = Linearised(*(part[going] for part in at))
             if not todo.size:
                 break
-        fit.put(todo, Fit(q, at.cost, np.zeros(len(q), bool)))
+        fit.put(todo, Fitted(q, at.cost, np.zeros(len(q), bool)))
         return fit
 
     def blocked(self, q: np.ndarray, gradient: np.ndarray, free: np.ndarray) -> np.ndarray:

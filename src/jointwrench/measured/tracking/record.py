@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...checks.tolerances import EQUAL, NOTHING
-from .levenberg_marquardt import Fit, LeastSquares, Linearised
+from .levenberg_marquardt import Fitted, LeastSquares, Linearised
 
 #: Places (M, k, 3) of markers at coordinates (M, n), and their slopes (M, k, 3, n).
 Places = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -68,13 +68,13 @@ class Record:
     starts: np.ndarray
     likely: tuple[np.ndarray, np.ndarray]
 
-    def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fit:
+    def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
         """Return the coordinates at all instants; ``told`` is told how many are done.
 
         Without a ``start``, shape (n,), near the first instant it finds one by itself.
         """
         count = len(self.starts)
-        fit = Fit(self.starts.copy(), np.full(count, np.inf), np.zeros(count, bool))
+        fit = Fitted(self.starts.copy(), np.full(count, np.inf), np.zeros(count, bool))
         seen = np.flatnonzero(self.observed.weights.any(axis=-1))
         coarse = self._coarse(seen)
         first = coarse[:1]
@@ -90,7 +90,7 @@ class Record:
 
     # -- a start --------------------------------------------------------------------------
 
-    def _first(self, row: np.ndarray) -> Fit:
+    def _first(self, row: np.ndarray) -> Fitted:
         """Return the fit of one row from nowhere: first what moves all markers, then all.
 
         Within what is likely; of several solutions, that nearest to where it started.
@@ -148,7 +148,7 @@ class Record:
         steps = np.sqrt((changes**2).sum(axis=(1, 2)) / counts[:, 0])
         return steps / size if size > 0 else steps  # of one marker, which has no shape
 
-    def _follow(self, fit: Fit, seen: np.ndarray) -> None:
+    def _follow(self, fit: Fitted, seen: np.ndarray) -> None:
         """Fit rows that are not yet, all from the first one; follow the motion where that jumps."""
         fresh = seen[np.isinf(fit.cost[seen])]
         if fresh.size:
@@ -164,7 +164,7 @@ class Record:
                     fit.put(np.array([row]), again)
                     leaps[k + 1 : k + 2] = self._leaps(fit, pairs[k + 1 : k + 2])
 
-    def _leaps(self, fit: Fit, pairs: np.ndarray) -> np.ndarray:
+    def _leaps(self, fit: Fitted, pairs: np.ndarray) -> np.ndarray:
         """Return of which pairs the second has another solution than the first, or far worse."""
         before, after = pairs.T
         turned = np.abs(fit.q[after] - fit.q[before])[:, self.turns].max(axis=1, initial=0.0)
@@ -173,14 +173,14 @@ class Record:
 
     # -- one batch --------------------------------------------------------------------------
 
-    def _fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray | None = None) -> Fit:
+    def _fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray | None = None) -> Fitted:
         """Return the fit of rows near starts, at prescribed values; in blocks."""
         starts = np.where(self.free, starts, self.starts[rows])
         size = max(BLOCK // (3 * self.observed.places.shape[1] * starts.shape[1]), 1)
         free = self.free if free is None else free
         blocks = (slice(k, k + size) for k in range(0, len(rows), size))
         fits = [self.squares.fit(starts[block], rows[block], free) for block in blocks]
-        return Fit(*(np.concatenate(parts) for parts in zip(*fits, strict=True)))
+        return Fitted(*(np.concatenate(parts) for parts in zip(*fits, strict=True)))
 
     @cached_property
     def squares(self) -> LeastSquares:

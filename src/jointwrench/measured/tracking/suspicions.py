@@ -22,7 +22,7 @@ NEARER = 0.5
 UNITS = {"millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048}
 
 
-def check_units(observed: Observed, places: np.ndarray) -> None:
+def check_unit_of_markers(observed: Observed, places: np.ndarray) -> None:
     """Refuse markers that are spread far wider, or less, than those of the model, (k, 3)."""
     model = np.broadcast_to(places, observed.places.shape)
     spreads = [_spread(x, observed.weights) for x in (observed.places, model)]

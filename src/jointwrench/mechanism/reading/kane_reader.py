@@ -27,9 +27,9 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
-from .closings import check_loops, read_closings
 from .ground import fixed_point, ground_places
 from .load_reader import assign_loads
+from .loop_reader import check_loops, read_closings
 from .owners import GivenOwners, check_owners
 from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion

@@ -24,11 +24,11 @@ from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
-from .closings import read_closings
 from .ground import ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .load_reader import assign_loads, find_owners
+from .loop_reader import read_closings
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
 

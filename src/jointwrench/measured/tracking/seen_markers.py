@@ -19,7 +19,7 @@ from .suspicions import instants
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenMarkers:
     """Places at N instants: those of markers, and behind them three for each frame.
 
     ``points`` and ``frames`` are those of the model by name; ``places`` (N, k, 3) with ``weights``
@@ -63,9 +63,9 @@ class Seen:
             )
 
 
-def read_seen(
+def read_markers(
     model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
-) -> Seen:
+) -> SeenMarkers:
     """Return what was seen; arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     seen = {name: _places(name, x) for name, x in given.items()}
@@ -88,7 +88,7 @@ def read_seen(
     instants = getattr(markers, "times", None) if times is None else times
     if instants is None:
         raise ValueError("`times` must be given, since `markers` has none. Use times=[...].")
-    return Seen(
+    return SeenMarkers(
         _times(instants, len(stacked)),
         own,
         turning,
@@ -97,7 +97,7 @@ def read_seen(
     )
 
 
-def kinematics_of(model: Any, seen: Seen) -> Kinematics:
+def kinematics_of(model: Any, seen: SeenMarkers) -> Kinematics:
     """Return the kinematics of what was seen of a model."""
     points, frames = dict(seen.points), dict(seen.frames_by_name)
     if isinstance(model, Kinematics) and not frames and points == _points_of(model):
