@@ -1,6 +1,7 @@
 """The order of the folders: imports point downwards only, and there is no circle."""
 
 import ast
+import re
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
@@ -145,3 +146,15 @@ def test_no_class_or_function_has_the_name_of_another():
     )
     names = Counter(node.name for node in nodes if not node.name.startswith("_"))
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_the_map_for_contributors_is_true():
+    page = ROOT.parents[1] / "CONTRIBUTING.md"
+    if not page.exists():
+        pytest.skip("an installed package has no CONTRIBUTING.md")
+    text = page.read_text()
+    places = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.pyx?)`", text.replace("src/jointwrench/", ""))
+    assert len(places) > 20
+    assert [place for place in places if not (ROOT / place).is_file()] == ["tests/test_layout.py"]
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert [folder for folder in folders if f"`{folder}`" not in text] == []
