@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
-from jointwrench.muscles.surfaces import Contact, Cylinder, Side, Sphere
+from jointwrench.muscles.surfaces import ActiveSide, Cylinder, Sphere, WrapAction
 
 DATA = Path(__file__).parent / "data"
 OPENSIM = json.loads((DATA / "opensim_muscles.json").read_text())
@@ -87,24 +87,27 @@ def test_a_cylinder_against_the_unrolled_string():
     """Quarter turn between horizontal tangents; half the rise where half of the string is."""
     points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 1 + np.pi / 2]])
     found = Cylinder(1.0, 20.0).wrap(*points, shortest=True)
-    assert found.contact == [Contact.CERTAIN]
+    assert found.contact == [WrapAction.CERTAIN]
     assert_allclose(found.first, [[1, 0, 0.5]], atol=1e-12)
     assert_allclose(found.last, [[0, 1, 0.5 + np.pi / 2]], atol=1e-12)
     assert_allclose(found.length, np.pi / 2 * np.sqrt(2))
     short = Cylinder(1.0, 0.9).wrap(*points, shortest=True)
-    assert short.contact == [Contact.FREE]
+    assert short.contact == [WrapAction.FREE]
     inside = Cylinder(1.2, 20.0).wrap(*points, shortest=True)
-    assert inside.contact == [Contact.INSIDE]
+    assert inside.contact == [WrapAction.INSIDE]
 
 
 def test_a_sphere_against_a_great_circle():
     points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 0]])
-    for side, contact in ((Side(), Contact.POSSIBLE), (Side(0, 1), Contact.CERTAIN)):
+    for side, contact in (
+        (ActiveSide(), WrapAction.POSSIBLE),
+        (ActiveSide(0, 1), WrapAction.CERTAIN),
+    ):
         found = Sphere(1.0, side).wrap(*points, shortest=True)
         assert found.contact == [contact]
         assert_allclose(found.first, [[1, 0, 0]], atol=1e-12)
         assert_allclose(found.length, np.pi / 2)
-    other = Sphere(1.0, Side(0, -1)).wrap(*points, shortest=True)
+    other = Sphere(1.0, ActiveSide(0, -1)).wrap(*points, shortest=True)
     assert_allclose(other.length, 1.5 * np.pi - 4 * np.arctan(0.5))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..checks.tolerances import SETTLED
 from .muscle import PathWrap
-from .surfaces import Contact, Wrapping
+from .surfaces import WrapAction, Wrapping
 
 #: How often OpenSim looks at several surfaces in turn, at most.
 MOST_ROUNDS = 8
@@ -55,7 +55,7 @@ class Strand:
 
     ``rows`` (N,): which poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on surfaces;
     ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are drawn, NaN for
-    none; ``outcomes`` (wraps, N): the last `Contact` of each wrap.
+    none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
     """
 
     rows: np.ndarray
@@ -108,7 +108,7 @@ class Strand:
 def through_points(nodes: Sequence[Node], places: np.ndarray, wraps: int) -> Strand:
     """Return the paths through points alone; ``places`` (nodes, N, 3)."""
     count = places.shape[1]
-    outcomes = np.full((wraps, count), Contact.FREE)
+    outcomes = np.full((wraps, count), WrapAction.FREE)
     arcs, earlier = np.zeros((wraps, count)), np.full((wraps, 2, count, 3), np.nan)
     return Strand(np.arange(count), tuple(nodes), places, arcs, earlier, outcomes)
 
@@ -164,7 +164,7 @@ def _is_swapped(strand: Strand) -> np.ndarray:
     Without the second one, in which an end of the path is.
     """
     first, second = strand.outcomes[:2]
-    return (first == Contact.FREE) & (second == Contact.INSIDE)
+    return (first == WrapAction.FREE) & (second == WrapAction.INSIDE)
 
 
 def _laid(
@@ -209,8 +209,8 @@ def _over(
         change = legs + found.length - np.linalg.norm(inside[j + 1] - inside[j], axis=1)
         open_ = best > -np.inf
         outcome = np.where(open_, found.contact, outcome)
-        change = np.where(found.contact == Contact.CERTAIN, -np.inf, change)
-        change = np.where(found.contact >= Contact.POSSIBLE, change, np.inf)
+        change = np.where(found.contact == WrapAction.CERTAIN, -np.inf, change)
+        change = np.where(found.contact >= WrapAction.POSSIBLE, change, np.inf)
         better = open_ & (change < best)
         best, chosen = np.where(better, change, best), np.where(better, j, chosen)
     bare.outcomes[k] = outcome

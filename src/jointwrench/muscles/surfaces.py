@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 
-class Contact(IntEnum):
+class WrapAction(IntEnum):
     """How a straight line and a surface meet."""
 
     FREE = 0  #: the string passes by
@@ -17,7 +17,7 @@ class Contact(IntEnum):
 
 
 class Wrapping(NamedTuple):
-    """Strings on a surface: (N,) `Contact`, (N, 3) first and last points, (N,) lengths between.
+    """Strings on a surface: (N,) `WrapAction`, (N, 3) first and last points, (N,) lengths between.
 
     Points and lengths mean something only where the contact is possible or certain.
     """
@@ -28,7 +28,7 @@ class Wrapping(NamedTuple):
     length: np.ndarray
 
 
-class Side(NamedTuple):
+class ActiveSide(NamedTuple):
     """The active side of a surface: that of positive ``sign * x[axis]``; sign 0: all of it."""
 
     axis: int = 0
@@ -40,7 +40,7 @@ class Side(NamedTuple):
 
 
 #: All of a surface is active.
-ALL_ROUND = Side()
+ALL_ROUND = ActiveSide()
 
 
 class Surface(Protocol):
@@ -67,7 +67,7 @@ class Cylinder:
 
     radius: float
     length: float
-    side: Side = ALL_ROUND
+    side: ActiveSide = ALL_ROUND
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
         """Return the strings between points (N, 3)."""
@@ -83,7 +83,7 @@ class Cylinder:
             _within_half(ahead + turns[0] + turns[1]),
         )
         crosses, nearest = self._crossing(start, end)
-        contact = np.where(crosses, Contact.CERTAIN, Contact.FREE)
+        contact = np.where(crosses, WrapAction.CERTAIN, WrapAction.FREE)
         sense, is_far = np.where(_within_half(ahead) >= 0, 1.0, -1.0), np.zeros(len(start), bool)
         if self.side.sign:
             contact = self._on_side(start, end, crosses, nearest)
@@ -97,9 +97,9 @@ class Cylinder:
             heights = self._estimated(start, end, distances, angles, is_far)
         first, last = (self._at(*place) for place in zip(angles, heights, strict=True))
         beyond = (np.abs(heights) > self.length / 2).all(axis=0)
-        contact = np.where(beyond, Contact.FREE, contact)
+        contact = np.where(beyond, WrapAction.FREE, contact)
         length = np.hypot(self.radius * arc, heights[1] - heights[0])
-        return Wrapping(np.where(inside, Contact.INSIDE, contact), first, last, length)
+        return Wrapping(np.where(inside, WrapAction.INSIDE, contact), first, last, length)
 
     def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Cylinder":
         """Return the surface of a stretched body; it stays round."""
@@ -126,9 +126,9 @@ class Cylinder:
         """Return the contacts of a cylinder of which one side is active."""
         on = [self.side.has(point) for point in (start, end)]
         is_possible = (on[0] == on[1]) | self.side.has(nearest)
-        contact = np.where(is_possible, Contact.FREE, Contact.POSSIBLE)
-        contact = np.where(crosses, Contact.CERTAIN, contact)
-        return np.where(on[0] | on[1], contact, Contact.POSSIBLE)
+        contact = np.where(is_possible, WrapAction.FREE, WrapAction.POSSIBLE)
+        contact = np.where(crosses, WrapAction.CERTAIN, contact)
+        return np.where(on[0] | on[1], contact, WrapAction.POSSIBLE)
 
     def _sense(
         self, azimuths: list[np.ndarray], turns: list[np.ndarray], is_longer: np.ndarray
@@ -190,7 +190,7 @@ class Sphere:
     """
 
     radius: float
-    side: Side = ALL_ROUND
+    side: ActiveSide = ALL_ROUND
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
         """Return the strings between points (N, 3)."""
@@ -206,11 +206,11 @@ class Sphere:
             turns = [np.arccos(np.minimum(self.radius / d, 1.0)) for d in distances]
             outward = [p / d[:, None] for p, d in zip((start, end), distances, strict=True)]
         between = np.arccos(np.clip((outward[0] * outward[1]).sum(1), -1, 1))
-        contact = np.where(crosses, Contact.POSSIBLE, Contact.FREE)
+        contact = np.where(crosses, WrapAction.POSSIBLE, WrapAction.FREE)
         sense = np.ones(len(start))
         if self.side.sign:
             on = [self.side.has(point) for point in (start, end)]
-            contact = np.where(crosses & (on[0] | on[1]), Contact.CERTAIN, contact)
+            contact = np.where(crosses & (on[0] | on[1]), WrapAction.CERTAIN, contact)
             far = [
                 self._at(x, normal, s * turn)
                 for x, turn, s in zip(outward, turns, (-1, 1), strict=True)
@@ -222,7 +222,7 @@ class Sphere:
             for x, turn, s in zip(outward, turns, (1, -1), strict=True)
         )
         arc = np.mod(sense * between - turns[0] - turns[1], 2 * np.pi)
-        contact = np.where(inside, Contact.INSIDE, contact)
+        contact = np.where(inside, WrapAction.INSIDE, contact)
         return Wrapping(contact, first, last, self.radius * arc)
 
     def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Sphere":

@@ -18,7 +18,7 @@ from .model import ModelFromFile
 from .model_builder import ModelBuilder, exact, exact_rotation, turned_frame
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
-from .osim_muscles import independent
+from .osim_muscles import in_free_coordinates
 from .osim_scaling import Factors, resized, with_markers
 
 
@@ -171,7 +171,9 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
         reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers=_markers(model_builder, elements),
-        muscles={name: independent(x, elements.couplings) for name, x in elements.muscles.items()},
+        muscles={
+            name: in_free_coordinates(x, elements.couplings) for name, x in elements.muscles.items()
+        },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
         resizing=OsimResizing(elements, title, symbolic),

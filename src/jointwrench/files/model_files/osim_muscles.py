@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ...arithmetic.piecewise import Staircase
 from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
-from ...muscles.surfaces import Cylinder, Side, Sphere, Surface
+from ...muscles.surfaces import ActiveSide, Cylinder, Sphere, Surface
 from ..xml_tree import Element, is_true, numbers_in, text_in
 from .model_builder import exact
 from .osim_frames import OsimFrame, OsimFrames, body_fixed_rotation
@@ -142,17 +142,17 @@ POINTS: dict[str, Callable[[MuscleReader, Element], list[Expr]]] = {
 CONDITIONAL = {"ConditionalPathPoint"}
 
 
-def _cylinder(element: Element, side: Side) -> Surface:
+def _cylinder(element: Element, side: ActiveSide) -> Surface:
     radius, length = (float(numbers_in(element, key, 1, "1")[0]) for key in ("radius", "length"))
     return Cylinder(radius, length, side)
 
 
-def _sphere(element: Element, side: Side) -> Surface:
+def _sphere(element: Element, side: ActiveSide) -> Surface:
     return Sphere(float(numbers_in(element, "radius", 1)[0]), side)
 
 
 #: The surfaces that are read.
-SURFACES: dict[str, Callable[[Element, Side], Surface]] = {
+SURFACES: dict[str, Callable[[Element, ActiveSide], Surface]] = {
     "WrapCylinder": _cylinder,
     "WrapSphere": _sphere,
 }
@@ -163,13 +163,13 @@ def _pennation(element: Element) -> str:
     return next((key for key in keys if element.find(key) is not None), keys[0])
 
 
-def _side(element: Element) -> Side:
+def _side(element: Element) -> ActiveSide:
     word = text_in(element, "quadrant", "all").lower()
     if word in ("all", "unassigned"):
-        return Side()
+        return ActiveSide()
     if word.lstrip("+-") not in ("x", "y", "z"):
         raise ValueError(f"{element} must have a <quadrant> like all, x or -x, got {word!r}.")
-    return Side("xyz".index(word[-1]), -1 if word.startswith("-") else 1)
+    return ActiveSide("xyz".index(word[-1]), -1 if word.startswith("-") else 1)
 
 
 def _clamped(x: Expr, least: float, most: float) -> Expr:
@@ -210,7 +210,7 @@ def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str,
             yield from _wrap_objects(child, inner)
 
 
-def independent(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
+def in_free_coordinates(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
     """Return a muscle whose path is told by the coordinates that determine others."""
 
     def point(own: PathPoint) -> PathPoint:
