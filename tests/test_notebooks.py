@@ -14,7 +14,7 @@ if importlib.util.find_spec("ipykernel") is None:
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").glob("*.py")]
-NEEDS = {"swing_up": "opty", "ten_million": "dask"}
+NEEDS = {"ten_million": "dask"} | dict.fromkeys(("gentle_arm", "heel_strike", "swing_up"), "opty")
 #: Those that print and draw nothing.
 WITHOUT_PICTURE = {"panda_controller"}
 

@@ -237,6 +237,43 @@ def test_swing_up(tmp_path, capsys):
     assert "work of the motor: 19.6" in capsys.readouterr().out
 
 
+def test_gentle_arm(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    example = load_example("gentle_arm")
+    fast, gentle = example.main(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    assert gentle.load.max() == pytest.approx(example.MOST_FORCE, rel=1e-6)
+    assert fast.load.max() > 2 * example.MOST_FORCE
+    assert fast.duration < gentle.duration < 1.15 * fast.duration
+    for swing in (fast, gentle):
+        assert (abs(swing.torques) <= np.array(example.MOST_TORQUES) + 1e-5).all()
+        assert swing.q[[0, -1]] == pytest.approx(np.array([example.START, example.END]), abs=1e-8)
+    is_full = np.isclose(abs(fast.torques), example.MOST_TORQUES, rtol=1e-3)
+    assert is_full.mean() > 0.9  # the fastest way is always at a limit
+    assert "9 % more time, and 0.43 of the force" in capsys.readouterr().out
+
+
+def test_heel_strike(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    example = load_example("heel_strike")
+    found = example.main(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
+    assert found["angular"][0] == pytest.approx(found["angular"][1], rel=1e-10)
+    before, after = found["energy"]
+    assert before - after == pytest.approx(found["work"], rel=1e-4)
+    assert after < 0.7 * before
+    (u, _), (next_u, next_v) = found["u"][-1], found["u"][0]
+    # the leaving leg, about the hip: m c^2 + I times its rate, and its middle goes with the hip
+    half, lean = example.LEG / 2, example.LEAN
+    of_rate = example.LEG_MASS * half**2 + example.LEG_INERTIA
+    with_hip = example.LEG_MASS * half * example.LEG
+    expected = (of_rate - with_hip) * u
+    assert of_rate * (next_u + next_v) - with_hip * np.cos(2 * lean) * next_u == pytest.approx(
+        expected
+    )
+    assert "kinetic energy: 71.1 and 37.5 J" in capsys.readouterr().out
+
+
 class TestConstraints:
     """The only motion from an initial state is that of a simulation."""
 
