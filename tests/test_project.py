@@ -1,5 +1,7 @@
 """Promises of the project about itself: README, changelog, documentation, imports."""
 
+import ast
+import functools
 import importlib.metadata
 import inspect
 import re
@@ -7,6 +9,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -197,6 +200,68 @@ def test_public_names_and_their_parameters_are_documented(thing):
     assert undocumented(thing) == []
 
 
+#: What the package calls, not its users.
+NOT_CALLED = {
+    *("Evaluator.check_groups", "HessianEvaluator.check_groups", "Kinematics.of_model"),
+    *(f"{name}.check_unchanged" for name in ("ForwardDynamics", "InverseDynamics", "Kinematics")),
+    *(
+        f"Segment.{name}"
+        for name in ("distal_vector", "free_symbols", "inertia_dyadic", "inertia_frame")
+    ),
+    "Segment.mass_center_vector",
+}
+
+
+def called_objects():
+    """Yield (name, object) of what users call: no properties, and each method once."""
+    seen = {}
+    for name, thing in public_objects():
+        owner, _, key = name.partition(".")
+        static = inspect.getattr_static(getattr(jointwrench, owner), key) if key else None
+        is_attribute = isinstance(static, (property, functools.cached_property))
+        if not is_attribute and name not in NOT_CALLED and seen.setdefault(thing, name) == name:
+            yield name, thing
+
+
+def left_out(thing):
+    """Return what a docstring lacks beside its parameters."""
+    text = inspect.getdoc(thing)
+    sections = dict(re.findall(r"(?ms)^([A-Z][\w ]+)\n=+\n(.*?)(?=^[A-Z][\w ]+\n=+\n|\Z)", text))
+    lacks = [name for name in ("See Also", "Examples") if name not in sections]
+    code = "\n".join(re.findall(r"(?m)^(?:>>>|\.\.\.) .*", sections.get("Examples", "")))
+    if "Examples" in sections and not re.search(r"(?m)^>>> import jointwrench as jw$", code):
+        lacks.append("import jointwrench as jw")
+    if "from jointwrench" in code:
+        lacks.append("only that import")
+    told = sections.get("Raises", "")
+    return lacks + sorted(error for error in raised(thing) if error not in told)
+
+
+def raised(thing):
+    """Return the names of the errors that a function, or the making of an object, raises itself."""
+    makers = [thing]
+    if inspect.isclass(thing):
+        if is_exception(thing):
+            return set()
+        makers = [
+            vars(thing)[name] for name in ("__init__", "__post_init__") if name in vars(thing)
+        ]
+    found = set()
+    for maker in filter(inspect.isfunction, map(inspect.unwrap, makers)):
+        if maker.__code__.co_filename.endswith(".py"):  # else that of a dataclass
+            tree = ast.parse(textwrap.dedent(inspect.getsource(maker)))
+            calls = (node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise))
+            found |= {call.func.id for call in calls if isinstance(call, ast.Call)}
+    return found
+
+
+@pytest.mark.parametrize(
+    "thing", [pytest.param(thing, id=name) for name, thing in called_objects()]
+)
+def test_what_is_called_has_relatives_an_example_and_its_errors(thing):
+    assert left_out(thing) == []
+
+
 class TestUndocumented:
     """The check above finds what it should find."""
 
@@ -235,6 +300,21 @@ class TestUndocumented:
                 pass
 
         assert undocumented(Thing) == ["b"]
+
+    def test_relatives_example_and_errors(self):
+        def function(a):
+            """Return nothing.
+
+            Examples
+            ========
+
+            >>> from jointwrench import Wrench
+            """
+            if a:
+                raise ValueError(a)
+
+        lacks = ["See Also", "import jointwrench as jw", "only that import", "ValueError"]
+        assert left_out(function) == lacks
 
     def test_members_are_found(self):
         public = dict(public_objects())

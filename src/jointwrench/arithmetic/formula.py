@@ -41,6 +41,11 @@ class Formula(Printable):
     whole : Wrench, Matrix or Expr
         The value in terms of the inputs alone.
 
+    See Also
+    ========
+
+    InverseDynamics.formula, Wrench.readable : Make it.
+
     Notes
     =====
 
@@ -57,9 +62,9 @@ class Formula(Printable):
     Examples
     ========
 
-    >>> from jointwrench import InverseDynamics, SerialChain
-    >>> limb = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    >>> formula = InverseDynamics(limb.system).formula(limb.joints[1])
+    >>> import jointwrench as jw
+    >>> limb = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> formula = jw.InverseDynamics(limb.system).formula(limb.joints[1])
     >>> print(formula)
     force = m_1*(a_S_1_x - l_1*(u_0' + u_1')/2)*S_1.x
             - m_1*(l_1*(u_0 + u_1)**2/2 + z_0*sin(q_1) - z_1*cos(q_1))*S_1.y
@@ -68,7 +73,7 @@ class Formula(Printable):
         z_0 = -l_0*u_0' + 9.81*sin(q_0)
         z_1 = -l_0*u_0**2 + 9.81*cos(q_0)
         a_S_1_x = z_0*cos(q_1) + z_1*sin(q_1)
-    >>> formula.whole.equals(InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
+    >>> formula.whole.equals(jw.InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
     True
     """
 

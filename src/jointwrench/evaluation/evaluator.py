@@ -59,6 +59,12 @@ class Evaluator(NotebookTable):
     fixed_constants : dict
         The constants that became numbers at compile time.
 
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes it.
+    Result : What it returns.
+
     Notes
     =====
 
@@ -73,6 +79,17 @@ class Evaluator(NotebookTable):
     Results of 128 kB and more take the memory of earlier ones of the same size to which
     nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4
     MB the system may take back while it is not in use.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> evaluate = idyn.compile()
+    >>> evaluate([0.0], [0.0], [0.0], values).generalized_forces + 0.0
+    array([0.])
     """
 
     #: The groups of inputs, in the order of the arguments of a call, and their forms.
@@ -349,12 +366,17 @@ class Evaluator(NotebookTable):
         TypeError, ValueError
             As for a call, if constants are wrong; if there is no such argument.
 
+        See Also
+        ========
+
+        GeneralizedUfunc : What it returns.
+
         Examples
         ========
 
         >>> import numpy as np
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> idyn = InverseDynamics(SerialChain.planar(2).system)
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
         >>> torques = idyn.compile("generalized_forces").as_ufunc(
         ...     constants=dict.fromkeys(idyn.constants, 1.0)
         ... )
@@ -387,6 +409,21 @@ class Evaluator(NotebookTable):
 
         TypeError, ValueError
             As for `Result.derivative`.
+
+        See Also
+        ========
+
+        Result.packed : The numbers that are not zero.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["u"])
+        >>> evaluate.derivative_sparsity("generalized_forces", "u")
+        array([[False]])
         """
         return self._interface.outputs.sparsity(output, wrt)
 

@@ -43,6 +43,22 @@ class GeneralizedUfunc:
         The sizes of the outputs' axes by the names in the signature.
     output_dtypes : list of type
         float for each output.
+
+    See Also
+    ========
+
+    Evaluator.as_ufunc : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> torque = idyn.compile("generalized_forces").as_ufunc(constants=values)
+    >>> torque.signature
+    '(q),(udot)->(generalized_forces_0)'
     """
 
     def __init__(

@@ -45,11 +45,28 @@ class HessianEvaluator(Evaluator):
     corners : tuple of str
         Functions of the inputs that are not smooth everywhere, such as ``Abs(u(t))``.
 
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes it with ``second_derivatives``.
+    InverseDynamics.hessian : The same as formulas.
+
     Notes
     =====
 
     At a corner or a jump the second derivative is that beside it, as of Abs zero, which no
     solver can build upon: ``corners`` says what to look at where one is slow.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> evaluate = idyn.compile("generalized_forces", values, second_derivatives=["q"])
+    >>> evaluate([0.0], [0.0], [0.0], weights=[1.0]).hessian.shape
+    (1,)
     """
 
     forms: ClassVar[dict[str, Form]] = {**Evaluator.forms, "weights": Form.ROWS}
@@ -150,12 +167,17 @@ class HessianEvaluator(Evaluator):
         TypeError, ValueError
             As for a call.
 
+        See Also
+        ========
+
+        HessianEvaluator.dense : Of the weighted sum.
+
         Examples
         ========
 
         >>> import numpy as np
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
         >>> numbers = {symbol: 1.0 for symbol in idyn.constants}
         >>> evaluate = idyn.compile("mass_matrix", numbers, second_derivatives=["q"])
         >>> evaluate.tensors(np.ones((5, 2)))["mass_matrix"].shape
@@ -206,6 +228,22 @@ class HessianEvaluator(Evaluator):
 
         numpy.ndarray, shape (..., number of variables, number of variables)
             In the order of ``variables``.
+
+        See Also
+        ========
+
+        HessianEvaluator : Has the pattern.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> evaluate = idyn.compile("mass_matrix", values, second_derivatives=["q"])
+        >>> evaluate.dense(evaluate([0.0], weights=[[1.0]]).hessian).shape
+        (1, 1)
         """
         count = len(self.variables)
         full = np.zeros((*np.shape(hessian)[:-1], count, count))

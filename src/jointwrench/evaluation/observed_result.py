@@ -30,10 +30,26 @@ class ObservedResult:
             As for `Kinematics`; if the evaluation did not have a value for all that this
             depends on; after pickling, but for what was compiled.
 
+        See Also
+        ========
+
+        Result.velocity : Its derivative.
+
         Notes
         =====
 
         What was not compiled is now, for numpy: use `Kinematics` for many samples.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.position(chain.tip) + 0.0
+        array([0. , 0.5, 0. ])
         """
         return self._observed("positions", point, relative_to, frame)
 
@@ -41,6 +57,22 @@ class ObservedResult:
         """Return the velocity of a point, shape (..., 3).
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Result.position : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.velocity(chain.tip) + 0.0
+        array([0., 0., 0.])
         """
         return self._observed("velocities", point, relative_to, frame)
 
@@ -48,6 +80,22 @@ class ObservedResult:
         """Return the acceleration of a point, shape (..., 3).
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Result.velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.acceleration(chain.tip) + 0.0
+        array([0., 0., 0.])
         """
         return self._observed("accelerations", point, relative_to, frame)
 
@@ -55,6 +103,24 @@ class ObservedResult:
         """Return a point's velocity per unit of each speed, shape (..., 3, n).
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Result.angular_jacobian : Of a frame.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.jacobian(chain.tip) + 0.0
+        array([[-0.5],
+               [ 0. ],
+               [ 0. ]])
         """
         return self._observed("jacobians", point, relative_to, frame)
 
@@ -68,6 +134,24 @@ class ObservedResult:
             A frame, or its name: one of those of `Kinematics`, or of the model.
         relative_to, frame : optional
             As for `position`.
+
+        See Also
+        ========
+
+        Result.angular_velocity : Its rate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.orientation("S_0") + 0.0
+        array([[1., 0., 0.],
+               [0., 1., 0.],
+               [0., 0., 1.]])
         """
         return self._observed("orientations", of, relative_to, frame)
 
@@ -75,6 +159,22 @@ class ObservedResult:
         """Return the angular velocity of a frame, shape (..., 3).
 
         ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
+
+        See Also
+        ========
+
+        Result.orientation : The frame's axes.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.angular_velocity("S_0")
+        array([0., 0., 0.])
         """
         return self._observed("angular_velocities", of, relative_to, frame)
 
@@ -84,6 +184,22 @@ class ObservedResult:
         """Return the angular acceleration of a frame, shape (..., 3).
 
         ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
+
+        See Also
+        ========
+
+        Result.angular_velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.angular_acceleration("S_0")
+        array([0., 0., 0.])
         """
         return self._observed("angular_accelerations", of, relative_to, frame)
 
@@ -91,6 +207,24 @@ class ObservedResult:
         """Return a frame's angular velocity per unit of each speed, shape (..., 3, n).
 
         ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
+
+        See Also
+        ========
+
+        Result.jacobian : Of a point.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.angular_jacobian("S_0")
+        array([[0.],
+               [0.],
+               [1.]])
         """
         return self._observed("angular_jacobians", of, relative_to, frame)
 

@@ -24,13 +24,18 @@ class PackedMatrices:
     shape : tuple of int
         The numbers of rows and columns of one matrix.
 
+    See Also
+    ========
+
+    Result.packed : Makes them.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import PackedMatrices
+    >>> import jointwrench as jw
     >>> values = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])  # of two samples
-    >>> pair = PackedMatrices(values, np.array([0, 1, 1]), np.array([0, 0, 1]), (2, 2))
+    >>> pair = jw.PackedMatrices(values, np.array([0, 1, 1]), np.array([0, 0, 1]), (2, 2))
     >>> pair.dense()[1]
     array([[4., 0.],
            [5., 6.]])
@@ -47,7 +52,24 @@ class PackedMatrices:
     shape: tuple[int, int]
 
     def dense(self) -> np.ndarray:
-        """Return whole matrices, shape (..., rows, columns)."""
+        """Return whole matrices, shape (..., rows, columns).
+
+        See Also
+        ========
+
+        PackedMatrices.csr : For scipy.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> values = np.array([[1.0, 2.0, 3.0]])
+        >>> packed = jw.PackedMatrices(values, np.array([0, 1, 1]), np.array([0, 0, 1]), (2, 2))
+        >>> packed.dense()
+        array([[[1., 0.],
+                [2., 3.]]])
+        """
         whole = np.zeros((*self.values.shape[:-1], *self.shape))
         whole[..., self.rows, self.columns] = self.values
         return whole
@@ -57,6 +79,22 @@ class PackedMatrices:
 
         Its rows are those of ``dense().reshape(-1, columns)``; its data are ``values``, not a copy
         if they are contiguous.
+
+        See Also
+        ========
+
+        PackedMatrices.dense : Whole matrices.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> values = np.array([[1.0, 2.0, 3.0]])
+        >>> packed = jw.PackedMatrices(values, np.array([0, 1, 1]), np.array([0, 0, 1]), (2, 2))
+        >>> packed.csr().toarray()
+        array([[1., 0.],
+               [2., 3.]])
         """
         from scipy.sparse import csr_array
 

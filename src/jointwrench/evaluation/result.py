@@ -93,11 +93,29 @@ class Result(ObservedResult, NotebookTable):
     bias : numpy.ndarray, shape (..., n)
         The generalized forces without accelerations.
 
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes what returns it.
+
     Notes
     =====
 
     Every output that was compiled is an attribute of its name; an AttributeError
     names them where another one is asked for.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> result = idyn.compile()([0], [0], [0], values)
+    >>> result.generalized_forces + 0.0
+    array([0.])
+    >>> result.joint_wrench("S_0") + 0.0
+    array([ 0.  , 19.62,  0.  ,  0.  ,  0.  ,  0.  ])
     """
 
     generalized_forces: np.ndarray
@@ -241,6 +259,12 @@ class Result(ObservedResult, NotebookTable):
         ValueError
             If it was not compiled; use ``compile(outputs, derivatives=[...])``.
 
+        See Also
+        ========
+
+        InverseDynamics.derivative : As formulas.
+        Evaluator.derivative_sparsity : Where it is not zero.
+
         Notes
         =====
 
@@ -251,6 +275,17 @@ class Result(ObservedResult, NotebookTable):
         what sympy's ``diff`` gives there: ``sign(0) = 0`` for Abs, ``Heaviside(0) =
         1/2`` for Max and Min, and for a Piecewise that of the piece that holds.  What
         is NaN has the derivative NaN.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["udot"])
+        >>> result = evaluate([0], [0], [0], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04})
+        >>> result.derivative("generalized_forces", "udot")
+        array([[0.165]])
         """
         if sparse:
             return self.derivatives.select_packed(output, wrt, self.outputs)
@@ -276,6 +311,22 @@ class Result(ObservedResult, NotebookTable):
 
         ValueError
             If it was not compiled so.
+
+        See Also
+        ========
+
+        PackedMatrices : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile("regressor", sparse=True)([0], [0], [0], values)
+        >>> result.packed("regressor").shape
+        (1, 10)
         """
         return self.derivatives.packed(output, self.outputs)
 
@@ -321,6 +372,23 @@ class Result(ObservedResult, NotebookTable):
             If there is no such joint, or more than one of that name; if a
             component or a needed constant is unknown; if no path of positions
             leads to ``about`` or no path of orientations to ``frame``.
+
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : As a formula.
+        plot_wrenches : Draws it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.joint_wrench("S_0", frame="N", components="fx fy mz") + 0.0
+        array([ 0.  , 19.62,  0.  ])
         """
         wrenches = self.joint_wrenches
         index = self._index(joint)
@@ -351,6 +419,22 @@ class Result(ObservedResult, NotebookTable):
             If there is no such joint, or if it closes a loop.
         AttributeError
             If "contributions" was not compiled.
+
+        See Also
+        ========
+
+        plot_contributions : Draws them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("contributions")
+        >>> result = evaluate([0], [0], [0], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04})
+        >>> list(result.joint_contributions("S_0"))
+        ['gravity', 'acceleration', 'velocity', 'loads', 'joints']
         """
         parts, index = self.contributions, self._index(joint)
         if index >= parts.shape[-3]:
@@ -383,6 +467,22 @@ class Result(ObservedResult, NotebookTable):
         AttributeError
             If "joint_wrenches" was not compiled; "generalized_forces" will do where
             the joint alone moves with its speeds, and with nothing else.
+
+        See Also
+        ========
+
+        Result.joint_work : Over time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> float(result.joint_power("S_0"))
+        0.0
         """
         index, inputs = self._index(joint), self._known_inputs()
         motion = self._known_joints().motions[index]
@@ -412,6 +512,22 @@ class Result(ObservedResult, NotebookTable):
 
         ValueError
             If there is no such joint, or if the times are not known.
+
+        See Also
+        ========
+
+        Result.joint_power : Its rate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> motion = jw.Trajectory([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]])
+        >>> idyn.compile()(motion, constants=values).joint_work("S_0").round(2)
+        array([ 0.  , -2.06])
         """
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
@@ -499,6 +615,22 @@ class Result(ObservedResult, NotebookTable):
             If the mass is no number.
         ValueError
             If the mass is not positive and finite.
+
+        See Also
+        ========
+
+        clinical_curves : In clinical words.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> float(result.per_mass(2.0).joint_wrench("S_0", components="fy"))
+        9.81
         """
         divisor = check_positive("mass", mass)
         return self._mapped(lambda values: values / divisor)
@@ -520,6 +652,24 @@ class Result(ObservedResult, NotebookTable):
         ValueError
             If the times are not known, if there is more than one batch axis, as
             there is after this, or as `normalise_cycles`.
+
+        See Also
+        ========
+
+        normalise_cycles : The same for arrays.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = [[0.0], [1.0], [2.0]]
+        >>> motion = jw.Trajectory([0.0, 1.0, 2.0], t, [[1.0]] * 3, [[0.0]] * 3)
+        >>> result = idyn.compile()(motion, constants=values)
+        >>> result.over_cycles([0.0, 2.0], samples=5).joint_wrenches.shape
+        (1, 5, 1, 6)
         """
         from ..records.cycles import normalise_cycles
 
@@ -565,6 +715,22 @@ class Result(ObservedResult, NotebookTable):
 
         ValueError
             If none of these was compiled.
+
+        See Also
+        ========
+
+        Result.to_table : The same over time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> list(result.columns())[:2]
+        [('S_0', 'fx'), ('S_0', 'fy')]
         """
         from .columns import columns_of
 
@@ -585,6 +751,22 @@ class Result(ObservedResult, NotebookTable):
 
         ValueError
             If the times are not known, or there are more batch axes.
+
+        See Also
+        ========
+
+        write_csv, write_storage : Write it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> motion = jw.Trajectory([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]])
+        >>> idyn.compile()(motion, constants=values).to_table().names[:3]
+        ('S_0_fx', 'S_0_fy', 'S_0_fz')
         """
         from .columns import table_of
 
@@ -611,6 +793,21 @@ class Result(ObservedResult, NotebookTable):
 
         ImportError
             If pandas is not installed.
+
+        See Also
+        ========
+
+        Result.to_table : Without pandas.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = idyn.compile()([0], [0], [0], values)
+        >>> result.to_dataframe().shape  # doctest: +SKIP
         """
         from .columns import dataframe_of
 

@@ -63,6 +63,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     TypeError, TopologyError, ValueError
         As for `InverseDynamics`; if a speed moves no body or no mass.
 
+    See Also
+    ========
+
+    InverseDynamics : Forces of a given motion.
+    Kinematics : Places and velocities alone.
+
     Examples
     ========
 
@@ -70,7 +76,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
-    >>> from jointwrench import ForwardDynamics
+    >>> import jointwrench as jw
     >>> m, l, g = symbols("m l g")
     >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
     >>> rod.central_inertia = inertia(rod.frame, m*l**2/12, 0, m*l**2/12)
@@ -78,7 +84,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
     >>> pin = PinJoint("pin", ground, rod, child_point=l/2*rod.y, joint_axis=ground.z)
     >>> system.add_joints(pin)
     >>> system.apply_uniform_gravity(-g*ground.y)
-    >>> evaluate = ForwardDynamics(system).compile(backend="numpy")
+    >>> evaluate = jw.ForwardDynamics(system).compile(backend="numpy")
     >>> evaluate([0.5], [0.0], constants={m: 2, l: 1, g: 9.81}).udot
     array([-7.05474...])
 
@@ -130,6 +136,21 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         """Return the kinematics of the same model, as `InverseDynamics.kinematics` does.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
+
+        See Also
+        ========
+
+        InverseDynamics.kinematics : Tells of its arguments.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> fdyn.kinematics({"tip": chain.tip}).position("tip")
+        l_0*S_0.y
         """
         return self.inverse.kinematics(points, frames, relative_to, frame)
 
@@ -167,6 +188,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If a value is missing, unknown, given twice, or of another type or shape;
             if the compiler fails.
 
+        See Also
+        ========
+
+        ForwardDynamics.simulate : Integrates it, loops closed.
+        ForwardDynamics.ode_function : PyDy's form.
+
         Examples
         ========
 
@@ -175,14 +202,14 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         >>> from scipy.integrate import solve_ivp
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, Force
-        >>> from jointwrench import ForwardDynamics
+        >>> import jointwrench as jw
         >>> m, k = symbols("m k")
         >>> ground, block = RigidBody("ground"), Particle("block", mass=m)
         >>> slide = PrismaticJoint("slide", ground, block)
         >>> system = System.from_newtonian(ground)
         >>> system.add_joints(slide)
         >>> system.add_loads(Force(block, -k * system.q[0] * ground.x))
-        >>> f = ForwardDynamics(system).rhs({m: 1.0, k: 4.0})
+        >>> f = jw.ForwardDynamics(system).rhs({m: 1.0, k: 4.0})
         >>> f(0.0, [0.5, 1.0])
         array([ 1., -2.])
         >>> solution = solve_ivp(f, (0, 1), [1.0, 0.0], rtol=1e-8)
@@ -227,6 +254,22 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If an order is no sequence.
         ValueError
             If it does not name symbols of the model, or not all that are needed.
+
+        See Also
+        ========
+
+        ForwardDynamics.rhs : The same for scipy.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> function = fdyn.ode_function()
+        >>> function([0.0, 0.0], 0.0, [values[symbol.name] for symbol in fdyn.constants]).shape
+        (2,)
         """
         from .pydy_system import ode_function
 
@@ -253,6 +296,24 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
 
         ValueError
             If PyDy refuses an option.
+
+        See Also
+        ========
+
+        ForwardDynamics.simulate : Keeps loops closed.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> import numpy as np
+        >>> numbers = {symbol: values[symbol.name] for symbol in fdyn.constants}
+        >>> sys = fdyn.pydy_system(constants=numbers, times=np.linspace(0, 1, 11))
+        >>> sys.integrate().shape
+        (11, 2)
         """
         from .pydy_system import ForwardSystem
 
@@ -333,6 +394,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         CompilationError
             If the compiler fails.
 
+        See Also
+        ========
+
+        opty_problem : The same for symbolic equations.
+        ForwardDynamics.write_casadi : For CasADi.
+
         Notes
         =====
 
@@ -351,6 +418,17 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         near a solution; far from it, where the Hessian is not positive definite on the
         motions that are left, it has to change it again and again, and may take longer:
         try both.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> fdyn = jw.ForwardDynamics(pendulum)  # doctest: +SKIP
+        >>> problem = fdyn.opty_problem(
+        ...     Integral(torque**2, t), None, 101, 0.02,
+        ...     instance_constraints=(q.func(0), u.func(0), q.func(2) - pi, u.func(2)),
+        ... )  # doctest: +SKIP
+        >>> free, info = problem.solve(np.zeros(problem.num_free))  # doctest: +SKIP
         """
         from .opty_equations import import_opty
 
@@ -442,6 +520,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             If the motion cannot go on: a singular mass matrix, steps that become too
             small.
 
+        See Also
+        ========
+
+        ForwardDynamics.reactions : What joints carried.
+        ForwardDynamics.rhs : For a solver of your own.
+
         Notes
         =====
 
@@ -457,9 +541,9 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         ========
 
         >>> import numpy as np
-        >>> from jointwrench import ForwardDynamics, SerialChain
-        >>> chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-        >>> fdyn = ForwardDynamics(chain.system)
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
         >>> numbers = dict.fromkeys(fdyn.constants, 1.0)
         >>> times = np.linspace(0, 2, 201)
         >>> motion = fdyn.simulate(times, [0.3, 0.1], [0.0, 0.0], numbers)
@@ -508,6 +592,22 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         TypeError, ValueError
             If an argument has another type or shape or is not finite, or a value is
             missing.
+
+        See Also
+        ========
+
+        ForwardDynamics.simulate : Makes the motion.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> motion = fdyn.simulate([0.0, 0.1], [0.0], [0.0], values)
+        >>> fdyn.reactions(None, motion, values).joint_wrench("S_0")[0].round(6) + 0.0
+        array([ 0.  , 19.62,  0.  ,  0.  ,  0.  ,  0.  ])
         """
         from .right_hand_side import RightHandSide
         from .simulation import read_states
@@ -555,6 +655,11 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             which they do not determine the dependent entries; if an input is unknown;
             if the model declares other entries dependent than its constraints determine.
 
+        See Also
+        ========
+
+        ForwardDynamics.compile : Derivatives at many states.
+
         Notes
         =====
 
@@ -568,9 +673,9 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
 
         A pendulum about its upper equilibrium:
 
-        >>> from jointwrench import ForwardDynamics, SerialChain
-        >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
-        >>> fdyn = ForwardDynamics(chain.system)
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> fdyn = jw.ForwardDynamics(chain.system)
         >>> A, B = fdyn.linearize([0], [0], {"m_0": 1, "l_0": 2, "I_0": 0})
         >>> A
         array([[ 0.,  1.],

@@ -65,20 +65,26 @@ def opty_problem(
     ImportError, TypeError, ValueError, CompilationError
         As for `ForwardDynamics.opty_problem`.
 
+    See Also
+    ========
+
+    ForwardDynamics.opty_problem : Of a model.
+
     Examples
     ========
 
-    The least force that moves a mass by one length and stops it, within one unit of time::
+    The least force that moves a mass by one length and stops it, within one unit of time:
 
-        (x, v, f), t = dynamicsymbols("x v f"), dynamicsymbols._t
-        problem = opty_problem(
-            [x.diff(t) - v, v.diff(t) - f],
-            [x, v],
-            *(Integral(f**2, t), None, 101, 0.01),
-            hessian="exact",
-            instance_constraints=[x.func(0), v.func(0), x.func(1) - 1, v.func(1)],
-        )
-        free, info = problem.solve(np.zeros(problem.num_free))
+    >>> import jointwrench as jw
+    >>> (x, v, f), t = dynamicsymbols("x v f"), dynamicsymbols._t  # doctest: +SKIP
+    >>> problem = jw.opty_problem(
+    ...     [x.diff(t) - v, v.diff(t) - f],
+    ...     [x, v],
+    ...     *(Integral(f**2, t), None, 101, 0.01),
+    ...     hessian="exact",
+    ...     instance_constraints=[x.func(0), v.func(0), x.func(1) - 1, v.func(1)],
+    ... )  # doctest: +SKIP
+    >>> free, info = problem.solve(np.zeros(problem.num_free))  # doctest: +SKIP
     """
     import_opty("opty_problem()")
     from .optimal_control.equations import SymbolicEquations

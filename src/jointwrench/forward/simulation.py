@@ -66,12 +66,12 @@ class Simulated:
 
         >>> from sympy import Symbol
         >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
-        >>> from jointwrench import ForwardDynamics
+        >>> import jointwrench as jw
         >>> g, ground, stone = Symbol("g"), RigidBody("ground"), Particle("stone", mass=1)
         >>> system = System.from_newtonian(ground)
         >>> system.add_joints(PrismaticJoint("down", ground, stone))
         >>> system.apply_uniform_gravity(g * ground.x)
-        >>> fdyn = ForwardDynamics(system)
+        >>> fdyn = jw.ForwardDynamics(system)
         >>> motion = fdyn.simulate([0, 1], [0], [0], {g: 9.81}, sensitivities=[g])
         >>> motion.derivative("q", g)[-1].round(9)
         array([[0.5]])

@@ -91,6 +91,18 @@ class SegmentRow:
         Segment length by body height, where the table or its source has it.
     ends : str
         From where to where the length goes.
+
+    See Also
+    ========
+
+    SegmentTable : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.SegmentRow(mass=0.0465, center=0.433, radius=0.302).mass
+    0.0465
     """
 
     mass: float
@@ -121,14 +133,19 @@ class SegmentTable:
     rows : mapping of str to SegmentRow
         The segments by name.
 
+    See Also
+    ========
+
+    Person : A table with height and mass.
+
     Examples
     ========
 
     One's own numbers, in place of or beside published ones:
 
-    >>> from jointwrench import Person, SegmentRow
-    >>> winter = Person(1.80, 70.0, "winter").table
-    >>> mine = winter.with_rows(shank=SegmentRow(mass=0.05, center=0.44, radius=0.3))
+    >>> import jointwrench as jw
+    >>> winter = jw.Person(1.80, 70.0, "winter").table
+    >>> mine = winter.with_rows(shank=jw.SegmentRow(mass=0.05, center=0.44, radius=0.3))
     >>> mine["shank"].mass, mine["thigh"].mass
     (0.05, 0.1)
     """
@@ -158,6 +175,20 @@ class SegmentTable:
 
         TypeError
             If one is no SegmentRow.
+
+        See Also
+        ========
+
+        SegmentRow : A row.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> table = jw.Person(1.75, 70.0).table
+        >>> row = jw.SegmentRow(mass=0.05, center=0.43, radius=0.3)
+        >>> table.with_rows(shank=row)["shank"].mass
+        0.05
         """
         for name, row in rows.items():
             check_instance(name, row, SegmentRow, "a SegmentRow")
@@ -311,11 +342,17 @@ class Person:
     UserWarning
         If no person of that height has that mass.
 
+    See Also
+    ========
+
+    planar_leg, planar_body : Models of a person.
+    SegmentTable : The tables.
+
     Examples
     ========
 
-    >>> from jointwrench import Person
-    >>> thigh = Person(1.80, 70.0)["thigh"]
+    >>> import jointwrench as jw
+    >>> thigh = jw.Person(1.80, 70.0)["thigh"]
     >>> round(thigh.length, 3), round(thigh.mass, 2), round(thigh.center, 4)
     (0.441, 7.0, 0.191)
     """

@@ -248,6 +248,12 @@ def planar_leg(
     ValueError
         As `Person`, or if ``lengths`` has a segment that the model does not use.
 
+    See Also
+    ========
+
+    planar_body : The whole body.
+    lower_limbs : Both legs in space.
+
     Notes
     =====
 
@@ -259,8 +265,8 @@ def planar_leg(
     Examples
     ========
 
-    >>> from jointwrench import planar_leg
-    >>> leg = planar_leg(1.80, 70.0)
+    >>> import jointwrench as jw
+    >>> leg = jw.planar_leg(1.80, 70.0)
     >>> leg.chain
     SerialChain('chain': thigh: planar, shank: pin, foot: pin)
     >>> [q.name for q in leg.chain.coordinates]
@@ -400,6 +406,11 @@ def planar_body(
     ValueError
         As `Person`, or if ``lengths`` has a segment that the model does not use.
 
+    See Also
+    ========
+
+    planar_leg : One leg.
+
     Notes
     =====
 
@@ -409,8 +420,8 @@ def planar_body(
     Examples
     ========
 
-    >>> from jointwrench import planar_body
-    >>> body = planar_body(1.75, 70.0)
+    >>> import jointwrench as jw
+    >>> body = jw.planar_body(1.75, 70.0)
     >>> len(body.system.u), len(body.joints)
     (13, 11)
     >>> round(sum(body.constants[s] for s in body.constants if s.name.startswith("m_")), 6)

@@ -54,6 +54,24 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         By name, in the directions that laboratories show.
     times : numpy.ndarray or None
         The instants, if they are known.
+
+    See Also
+    ========
+
+    clinical_curves : Makes them.
+    plot_clinical_curves : Draws them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> leg = jw.planar_leg(1.75, 70.0)
+    >>> idyn = jw.InverseDynamics(leg.chain.system)
+    >>> evaluate = idyn.compile(constants=leg.constants_of(idyn))
+    >>> curves = jw.clinical_curves(evaluate(*np.zeros((3, 11, 5))))
+    >>> "knee_flexion" in curves
+    True
     """
 
     def __init__(self, curves: Mapping[str, np.ndarray], times: np.ndarray | None) -> None:
@@ -91,6 +109,20 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
             Name of the joint.
         plane : {"sagittal", "frontal", "transverse"}
             Of angle and moment.
+
+        See Also
+        ========
+
+        clinical_curves : Makes the curves.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves = jw.ClinicalCurves({"knee_flexion": np.zeros(3)}, np.arange(3.0))
+        >>> curves.of_joint("knee")
+        {'angle': 'knee_flexion'}
         """
         check_choice("plane", plane, PLANES)
         words = _words(_stem(joint), PLANES.index(plane))
@@ -107,6 +139,20 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
 
         ValueError
             If the times are not known.
+
+        See Also
+        ========
+
+        write_csv : Writes the table.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves = jw.ClinicalCurves({"knee_flexion": np.zeros(3)}, np.arange(3.0))
+        >>> curves.to_table().names
+        ('knee_flexion',)
         """
         if self.times is None or self.times.ndim not in (1, 2):
             raise ValueError(
@@ -161,6 +207,12 @@ def clinical_curves(
         If it is no Result.
     ValueError
         If it has no joint with such a name, or if ``neutral`` names another one.
+
+    See Also
+    ========
+
+    ClinicalCurves : What it returns.
+    plot_clinical_curves : Draws them.
 
     Examples
     ========

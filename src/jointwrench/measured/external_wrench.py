@@ -65,16 +65,22 @@ class ExternalWrench:
         If a component is unknown or there is none, if another load has the name
         already, or if the model has no such segment or two of that name.
 
+    See Also
+    ========
+
+    ForcePlate : Measured values.
+    read_external_loads : Several, from a file of OpenSim.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import ExternalWrench, ForcePlate, SerialChain
-    >>> leg = SerialChain.planar(3, gravity=(0, -9.81, 0))
-    >>> reaction = ExternalWrench(leg, -1, "plate", components="fx fy mz")
+    >>> import jointwrench as jw
+    >>> leg = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
+    >>> reaction = jw.ExternalWrench(leg, -1, "plate", components="fx fy mz")
     >>> reaction.symbols
     (plate_fx(t), plate_fy(t), plate_mz(t))
-    >>> plate = ForcePlate([0, 1], np.ones((2, 3)))
+    >>> plate = jw.ForcePlate([0, 1], np.ones((2, 3)))
     >>> {str(symbol): values.tolist() for symbol, values in reaction.specifieds(plate).items()}
     {'plate_fx(t)': [1.0, 1.0], 'plate_fy(t)': [1.0, 1.0], 'plate_mz(t)': [0.0, 0.0]}
     """
@@ -139,6 +145,21 @@ class ExternalWrench:
             If the values are no real numbers.
         ValueError
             If the shape does not fit.
+
+        See Also
+        ========
+
+        ExternalWrench.functions : Functions of time, for simulations.
+        ForcePlate.at : The plate at the times of a motion.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> leg = jw.planar_leg(1.75, 70.0)
+        >>> ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+        >>> list(ground.specifieds([0, 700, 0, 0, 0, 35]).values())
+        [array(0.), array(700.), array(35.)]
         """
         if isinstance(values, ForcePlate):
             look, known = FirstLook(self, values), values.wrench.T
@@ -163,6 +184,26 @@ class ExternalWrench:
 
         TypeError
             If it is no ForcePlate.
+
+        See Also
+        ========
+
+        ExternalWrench.specifieds : The values at the plate's times.
+        crosscheck : Takes them.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> leg = jw.planar_leg(1.75, 70.0)
+        >>> ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+        >>> t = np.linspace(0, 1, 11)
+        >>> force, place = np.outer(t, [0, 100, 0]), np.zeros((11, 3))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> fx, fy, mz = ground.symbols
+        >>> round(float(ground.functions(plate)[fy](0.55)), 6)
+        55.0
         """
         check_instance("plate", plate, ForcePlate, "a ForcePlate")
         degree = min(3, len(plate.times) - 1)

@@ -79,16 +79,23 @@ class ForcePlate(NotebookTable):
         If the force on the whole does not point up: it is that on the plate, or
         another axis is the vertical one; if times are rounded.
 
+    See Also
+    ========
+
+    ExternalWrench : Lets it act on a body.
+    ground_reactions : Which plate carries which foot.
+    read_c3d : Reads them.
+
     Examples
     ========
 
     A person of 700 N stands 0.3 m in front of the origin:
 
     >>> import numpy as np
-    >>> from jointwrench import ForcePlate
+    >>> import jointwrench as jw
     >>> force = np.tile([0.0, 700.0, 0.0], (3, 1))
     >>> place = np.tile([0.3, 0.0, 0.0], (3, 1))
-    >>> plate = ForcePlate.from_center_of_pressure([0, 1, 2], force, place)
+    >>> plate = jw.ForcePlate.from_center_of_pressure([0, 1, 2], force, place)
     >>> plate.mz.tolist()
     [210.0, 210.0, 210.0]
     >>> plate.center_of_pressure()[0].tolist()
@@ -145,6 +152,22 @@ class ForcePlate(NotebookTable):
 
         TypeError, ValueError
             As in `ForcePlate`; if a centre is not known where there is force.
+
+        See Also
+        ========
+
+        ForcePlate.from_columns : From channels.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> float(plate.mz[0].round(6))
+        70.0
         """
         plate = cls(times, force, vertical=vertical)
         center = check_rows("center", center, plate.times)
@@ -190,6 +213,22 @@ class ForcePlate(NotebookTable):
         ValueError
             If a channel is missing, unknown or there twice, if there is none, or as
             in `ForcePlate`.
+
+        See Also
+        ========
+
+        ForcePlate.from_center_of_pressure : From the point and the free moment.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 11)
+        >>> channels = {"fx": "FX1", "fy": "FY1", "mz": "MZ1"}
+        >>> columns = {"FX1": 0 * t, "FY1": 0 * t + 700, "MZ1": 0 * t}
+        >>> float(jw.ForcePlate.from_columns(t, columns, channels).fy[0])
+        700.0
         """
         instants = check_times("times", times, least=1)
         check_known("channels", channels, COMPONENTS, "have keys among")
@@ -237,6 +276,22 @@ class ForcePlate(NotebookTable):
             Of the floor, along the vertical.
         threshold : float
             Vertical force up to which the result is NaN, since it is not defined.
+
+        See Also
+        ========
+
+        ForcePlate.from_center_of_pressure : The other way round.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> plate.center_of_pressure()[0].round(6)
+        array([0.1, 0. , 0. ])
         """
         up = AXES.index(self.vertical)
         a, b = (up + 1) % 3, (up + 2) % 3
@@ -255,6 +310,22 @@ class ForcePlate(NotebookTable):
 
         height, threshold
             As for `center_of_pressure`.
+
+        See Also
+        ========
+
+        ForcePlate.center_of_pressure : Where the force acts.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> bool(abs(plate.free_moment()).max() < 1e-9)
+        True
         """
         center = self.center_of_pressure(height, threshold)
         about = self.moment - np.cross(center, self.force)
@@ -287,10 +358,27 @@ class ForcePlate(NotebookTable):
             What the plate shows without load.  Default: found, where it is a tenth of the
             largest force at most.
 
+        See Also
+        ========
+
+        gait_events : Events from markers.
+        ground_reactions : Which foot it is.
+
         Notes
         =====
 
         Contacts that began before the first sample or last beyond the last one are left out.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> plate.contacts(threshold=30.0)
+        []
         """
         return [
             (float(self.times[start]), float(self.times[end]))
@@ -312,6 +400,22 @@ class ForcePlate(NotebookTable):
 
         threshold, release, least, baseline
             As for `contacts`.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : Their times.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> plate.contact_rows(threshold=30.0)
+        [(0, 101)]
         """
         load = self.load - (unloaded_level(self.load) if baseline is None else baseline)
         low = threshold / 2 if release is None else release
@@ -334,6 +438,23 @@ class ForcePlate(NotebookTable):
 
         ValueError
             If somebody is on the plate throughout.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : When somebody is on it.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> load = np.where((t > 0.3) & (t < 0.7), 700.0, 5.0)
+        >>> force = np.outer(load, [0, 1, 0])
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, np.zeros((101, 3)))
+        >>> bool(abs(plate.zeroed().fy[0]) < 1e-9)
+        True
         """
         free = np.ones(len(self.times), dtype=bool)
         for start, end in self.contact_rows(threshold):
@@ -363,6 +484,22 @@ class ForcePlate(NotebookTable):
             If a time is no real number.
         ValueError
             If no sample is left.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : When a foot is on it.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> float(plate.during(0.0, 0.5).fy[-1])
+        0.0
         """
         rows = rows_between(self.times, start, end, least=1)
         return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
@@ -381,6 +518,22 @@ class ForcePlate(NotebookTable):
 
         ValueError
             As there; if none of the new axes points up.
+
+        See Also
+        ========
+
+        Markers.turned : The same for markers.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> float(plate.turned("x -z y").fz[0])
+        700.0
         """
         matrix = rotation_of(axes)
         up = matrix[:, AXES.index(self.vertical)]
@@ -408,6 +561,23 @@ class ForcePlate(NotebookTable):
 
         TypeError, ValueError
             As `butterworth`.
+
+        See Also
+        ========
+
+        butterworth : The filter.
+        Trajectory.from_samples : Filters motions; use the same cutoff.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> float(plate.filtered(20.0).fy.round(6)[0])
+        700.0
         """
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
@@ -439,6 +609,22 @@ class ForcePlate(NotebookTable):
         UserWarning
             If the times are a small part of the record, at steps far smaller than
             its: they may be in seconds and those of the plate in milliseconds.
+
+        See Also
+        ========
+
+        ForcePlate.during : The plate's own times.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> force, place = np.tile([0, 700, 0], (101, 1)), np.tile([0.1, 0, 0], (101, 1))
+        >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, place)
+        >>> float(plate.at([0.25]).fy[0])
+        700.0
         """
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
         room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0

@@ -47,6 +47,22 @@ class GaitCycle(NamedTuple):
         before, in the direction of walking.
     on_plate : bool
         Whether force plates carried the whole stance: else moments and powers are NaN.
+
+    See Also
+    ========
+
+    GaitReport : Has them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+    >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+    >>> report = jw.GaitReport((cycle,), curves, 70.0)
+    >>> report.cycles[0].side
+    'left'
     """
 
     trial: int
@@ -75,6 +91,23 @@ class GaitReport(NotebookTable):
         N m/kg, powers in W/kg, over percents of the cycle.
     mass : float
         Of the person.
+
+    See Also
+    ========
+
+    gait_report : Makes it.
+    plot_gait_report, write_csv : Figure and file.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+    >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+    >>> report = jw.GaitReport((cycle,), curves, 70.0)
+    >>> report
+    GaitReport(1 left, 0 right cycles of 1 trials)
     """
 
     cycles: tuple[GaitCycle, ...]
@@ -97,6 +130,22 @@ class GaitReport(NotebookTable):
 
         side : {"left", "right"}
             Which.
+
+        See Also
+        ========
+
+        GaitCycle : What it returns.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> report = jw.GaitReport((cycle,), curves, 70.0)
+        >>> len(report.of_side("right"))
+        0
         """
         check_choice("side", side, SIDES)
         return [cycle for cycle in self.cycles if cycle.side == side]
@@ -109,6 +158,22 @@ class GaitReport(NotebookTable):
 
         name : str
             As for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
+
+        See Also
+        ========
+
+        GaitReport.deviation : The standard deviation.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> report = jw.GaitReport((cycle,), curves, 70.0)
+        >>> report.mean("knee_left_flexion").shape
+        (101,)
         """
         return _over_cycles(np.nanmean, self._curve(name))
 
@@ -120,6 +185,22 @@ class GaitReport(NotebookTable):
 
         name : str
             As for `mean`.
+
+        See Also
+        ========
+
+        GaitReport.mean : The mean.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> report = jw.GaitReport((cycle,), curves, 70.0)
+        >>> report.deviation("knee_left_flexion").shape
+        (101,)
         """
         rows = self._curve(name)
         known = np.isfinite(rows).sum(axis=0)
@@ -135,6 +216,23 @@ class GaitReport(NotebookTable):
         Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
         minute); of each curve the largest and smallest value; of moments the impulse
         (N m s/kg), of powers the positive and negative work (J/kg).
+
+        See Also
+        ========
+
+        write_csv : Writes the curves.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> report = jw.GaitReport((cycle,), curves, 70.0)
+        >>> mean, deviation, count = report.parameters()["knee_left_flexion_max"]
+        >>> float(mean), int(count)
+        (20.0, 1)
         """
         found = {}
         for side in SIDES:
@@ -149,7 +247,24 @@ class GaitReport(NotebookTable):
         return found
 
     def to_table(self) -> Table:
-        """Return means and standard deviations of all curves over percents of the cycle."""
+        """Return means and standard deviations of all curves over percents of the cycle.
+
+        See Also
+        ========
+
+        write_csv : Writes it.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> report = jw.GaitReport((cycle,), curves, 70.0)
+        >>> len(report.to_table().times)
+        101
+        """
         columns = {}
         for name in self.curves:
             columns[f"{name}_mean"] = self.mean(name)
@@ -264,6 +379,13 @@ def gait_report(
 
     UserWarning
         As `ground_reactions` and `segment_wrenches`.
+
+    See Also
+    ========
+
+    GaitReport : What it returns.
+    plot_gait_report : Draws it.
+    lower_limbs, segment_wrenches, clinical_curves : The steps, one by one.
 
     Examples
     ========

@@ -36,6 +36,19 @@ class Event(NamedTuple):
         As in the file: "Foot Strike", "Foot Off".
     side : str
         "left", "right", or "" for neither.
+
+    See Also
+    ========
+
+    gait_events : Finds them from markers.
+    read_c3d : Reads them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.Event(0.25, "Foot Strike", "left").side
+    'left'
     """
 
     time: float
@@ -112,6 +125,11 @@ def gait_events(
     ValueError
         If shapes do not fit, a place is missing, or times do not increase.
 
+    See Also
+    ========
+
+    ForcePlate.contacts : From a force plate.
+
     References
     ==========
 
@@ -123,11 +141,11 @@ def gait_events(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import gait_events
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 3, 301)
     >>> pelvis = np.stack([1.2 * t, 0 * t, 0 * t + 1], -1)
     >>> swing = np.stack([0.4 * np.sin(2 * np.pi * t), 0 * t, 0 * t - 1], -1)
-    >>> events = gait_events(t, pelvis + swing, pelvis + swing, pelvis, side="left")
+    >>> events = jw.gait_events(t, pelvis + swing, pelvis + swing, pelvis, side="left")
     >>> [(round(e.time, 2), e.label) for e in events[:2]]
     [(0.25, 'Foot Strike'), (0.75, 'Foot Off')]
     """

@@ -51,6 +51,18 @@ class PlateStep(NamedTuple):
         Usual distance of the force's line of action from the foot.
     notes : tuple of str
         What is wrong with it, if anything.
+
+    See Also
+    ========
+
+    GroundReactions : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.PlateStep(1, "left", 0.2, 0.9, 0.02, ()).end
+    0.9
     """
 
     plate: int
@@ -72,6 +84,19 @@ class GroundReactions(NamedTuple):
         is on none of them.
     steps : tuple of PlateStep
         In the order of time.
+
+    See Also
+    ========
+
+    ground_reactions : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> found = jw.GroundReactions({}, ())
+    >>> found.steps
+    ()
     """
 
     plates: dict[str, ForcePlate]
@@ -124,12 +149,31 @@ def ground_reactions(
     UserWarning
         Of a step with two feet on the plate, or with none near it.
 
+    See Also
+    ========
+
+    GroundReactions : What it returns.
+    check_ground_reaction : Says what cannot be.
+
     Notes
     =====
 
     A foot is on a plate if its force passes it by less than the foot is long.  A foot on two plates
     at once is noted, and has the sum of both.  What a plate shows without load is taken away
     (`ForcePlate.zeroed`), unless it never is without.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 1, 101)
+    >>> force = np.outer((t > 0.2) & (t < 0.8), [0, 700.0, 0])
+    >>> plate = jw.ForcePlate.from_center_of_pressure(t, force, np.zeros((101, 3)))
+    >>> foot = np.tile([[-0.05, 0, 0], [0.15, 0, 0.0]], (101, 1, 1))  # heel and toe
+    >>> found = jw.ground_reactions([plate], t, {"left": foot, "right": foot + [0, 0.3, 0]})
+    >>> found.steps[0].foot
+    'left'
     """
     instants = check_times("times", times)
     given = check_sequence("plates", plates, "a sequence of ForcePlate")
@@ -271,6 +315,11 @@ def check_ground_reaction(
 
     UserWarning
         Of what cannot be.
+
+    See Also
+    ========
+
+    ground_reactions : Which plate carries which foot.
 
     Examples
     ========

@@ -34,12 +34,27 @@ def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
     TypeError, ValueError
         As `frame_of_markers`.
 
+    See Also
+    ========
+
+    hip_centers : The hips in it.
+
     References
     ==========
 
     .. [1] G. Wu et al., ISB recommendation on definitions of joint coordinate system of various
        joints for the reporting of human joint motion - part I: ankle, hip, and spine, Journal of
        Biomechanics 35 (2002), 543-548.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> poses = jw.pelvis_frame([[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]])
+    >>> poses.rotations[0].round(3) + 0.0
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [0., 0., 1.]])
     """
     right, left, back = (
         real_array(*pair).astype(float)
@@ -91,6 +106,11 @@ def hip_centers(
         If the method is none of these, the length of the leg is missing for Davis, or the pelvis
         is not some decimetres wide.
 
+    See Also
+    ========
+
+    functional_center : From motion.
+
     References
     ==========
 
@@ -99,6 +119,14 @@ def hip_centers(
        magnetic resonance imaging, Journal of Biomechanics 40 (2007), 595-602.
     .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
        reduction technique, Human Movement Science 10 (1991), 575-587.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> right, left = jw.hip_centers([[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]])
+    >>> right.round(3)
+    array([[-0.048,  0.817,  0.087]])
     """
     check_choice("method", method, METHODS)
     pelvis = pelvis_frame(right_asis, left_asis, posterior)
@@ -161,6 +189,19 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
 
     TypeError, ValueError
         As `frame_of_markers`; if the marker is nearer to the proximal joint than that.
+
+    See Also
+    ========
+
+    hip_centers, functional_center : Other joint centres.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> jw.chord_center([[0, 0.4, 0.0]], [[0.05, 0, 0.0]], [[0.05, 0.2, 0.1]], 0.05).round(3)
+    array([[ 0.037,  0.005, -0.048]])
     """
     frame = frame_of_markers(marker, proximal, beside, axes="yz")
     length = np.linalg.norm(np.asarray(proximal, float) - np.asarray(marker, float), axis=-1)
@@ -200,12 +241,30 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
         If there are not the same instants, at least three, or if the segments do not turn enough
         against each other.
 
+    See Also
+    ========
+
+    chord_center : From a marker at its side.
+
     References
     ==========
 
     .. [1] R. M. Ehrig, W. R. Taylor, G. N. Duda, M. O. Heller, A survey of formal methods for
        determining the centre of rotation of ball joints, Journal of Biomechanics 39 (2006),
        2798-2809.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> from scipy.spatial.transform import Rotation
+    >>> turn = Rotation.from_euler("xyz", np.random.default_rng(0).normal(size=(20, 3)))
+    >>> parent = jw.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, 20, 1)))
+    >>> child = jw.frame_of_markers(*(turn.apply(place) + [0, 0, 0.4] for place in np.eye(3)))
+    >>> center, own, error = jw.functional_center(parent, child)
+    >>> center.round(6).shape, round(error, 9)
+    ((3,), 0.0)
     """
     for name, poses in (("parent", parent), ("child", child)):
         check_instance(name, poses, Poses, "Poses", "Use segment_poses(...).")
@@ -251,6 +310,20 @@ def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
 
     TypeError, ValueError
         As `segment_poses`.
+
+    See Also
+    ========
+
+    segment_poses : How a segment moves.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> reference = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])
+    >>> jw.carried_points(reference, np.array([[0.5, 0.5, 0.0]]), reference[None] + [0, 0, 1])
+    array([[[0.5, 0.5, 1. ]]])
     """
     poses = segment_poses(reference, markers)
     local = real_array("points", points).astype(float)

@@ -58,6 +58,21 @@ class LowerLimbs:
         "pelvis", "thigh_left", "shank_left", "foot_left", and those of the right.
     feet : dict of str to numpy.ndarray, shape (N, 2, 3)
         Heel and toe of "left" and "right", as `ground_reactions` takes them.
+
+    See Also
+    ========
+
+    lower_limbs : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+    >>> markers = trial.markers.in_metres().between(0.5, 0.6)
+    >>> limbs = jw.lower_limbs(markers, jw.Person(1.8, 70.0))
+    >>> limbs.centers["knee_left"].shape
+    (11, 3)
     """
 
     times: np.ndarray
@@ -76,6 +91,21 @@ class LowerLimbs:
 
         side : {"left", "right"}
             Which.
+
+        See Also
+        ========
+
+        segment_wrenches : Takes them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+        >>> markers = trial.markers.in_metres().between(0.5, 0.6)
+        >>> limbs = jw.lower_limbs(markers, jw.Person(1.8, 70.0))
+        >>> [segment.name for segment in limbs.segments("left")]
+        ['pelvis', 'thigh_left', 'shank_left', 'foot_left']
         """
         check_choice("side", side, SIDES)
         hip, knee, ankle = (self.centers[f"{joint}_{side}"] for joint in ("hip", "knee", "ankle"))
@@ -171,6 +201,12 @@ def lower_limbs(
     ValueError
         If a marker is missing, or a width that is needed; as `hip_centers`.
 
+    See Also
+    ========
+
+    LowerLimbs : What it returns.
+    gait_report : Does all at once.
+
     References
     ==========
 
@@ -179,6 +215,16 @@ def lower_limbs(
        Biomechanics 35 (2002), 543-548.
     .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
        reduction technique, Human Movement Science 10 (1991), 575-587.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+    >>> markers = trial.markers.in_metres().between(0.5, 0.6)
+    >>> limbs = jw.lower_limbs(markers, jw.Person(1.8, 70.0))
+    >>> limbs.centers["knee_left"].shape
+    (11, 3)
     """
     check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
     check_instance("person", person, Person, "a Person")

@@ -38,6 +38,22 @@ class Markers(NamedArrays):
     ValueError
         If the shape of the places does not fit times and names; where a name is
         asked for that two markers have.
+
+    See Also
+    ========
+
+    read_trc, read_c3d : Read them.
+    inverse_kinematics : Takes them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times, places = np.arange(5) / 100, np.tile([1000.0, 0.0, 50.0], (5, 2, 1))
+    >>> markers = jw.Markers(times, ["heel", "toe"], places, {"Units": "mm"})
+    >>> markers["heel"].shape
+    (5, 3)
     """
 
     times: np.ndarray
@@ -65,6 +81,21 @@ class Markers(NamedArrays):
 
         ValueError
             If ``header["Units"]`` is no known unit of length.
+
+        See Also
+        ========
+
+        read_trc : Knows the unit.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times, places = np.arange(5) / 100, np.tile([1000.0, 0.0, 50.0], (5, 2, 1))
+        >>> markers = jw.Markers(times, ["heel", "toe"], places, {"Units": "mm"})
+        >>> markers.in_metres()["heel"][0]
+        array([1.  , 0.  , 0.05])
         """
         unit = self.header.get("Units", "")
         if (factor := unit_factor("length", unit)) is None:
@@ -89,6 +120,21 @@ class Markers(NamedArrays):
 
         ValueError
             If there is no marker of a name.
+
+        See Also
+        ========
+
+        Markers.between : Some of the instants.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times, places = np.arange(5) / 100, np.tile([1000.0, 0.0, 50.0], (5, 2, 1))
+        >>> markers = jw.Markers(times, ["heel", "toe"], places, {"Units": "mm"})
+        >>> markers.only(["toe"]).names
+        ('toe',)
         """
         places = find_columns("names", names, self.names)
         kept = tuple(self.names[k] for k in places)
@@ -102,6 +148,21 @@ class Markers(NamedArrays):
 
         start, end : float
             As for `Trajectory.between`.
+
+        See Also
+        ========
+
+        Markers.only : Some of the markers.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times, places = np.arange(5) / 100, np.tile([1000.0, 0.0, 50.0], (5, 2, 1))
+        >>> markers = jw.Markers(times, ["heel", "toe"], places, {"Units": "mm"})
+        >>> len(markers.between(0.01, 0.03).times)
+        3
         """
         rows = rows_between(self.times, start, end, least=1)
         return Markers(self.times[rows], self.names, self.positions[rows], self.header)
@@ -121,6 +182,21 @@ class Markers(NamedArrays):
 
         ValueError
             If they are no three axes at right angles, right-handed.
+
+        See Also
+        ========
+
+        ForcePlate.turned : The same for plates.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times, places = np.arange(5) / 100, np.tile([1000.0, 0.0, 50.0], (5, 2, 1))
+        >>> markers = jw.Markers(times, ["heel", "toe"], places, {"Units": "mm"})
+        >>> markers.turned("y z x")["heel"][0]
+        array([   0.,   50., 1000.])
         """
         places = self.positions @ rotation_of(axes).T
         return Markers(self.times, self.names, places, self.header)
@@ -146,6 +222,21 @@ class Markers(NamedArrays):
             As `Smoothing`.
         ValueError
             As `Trajectory.from_samples`; if a marker is never seen.
+
+        See Also
+        ========
+
+        Smoothing : The arguments as one object.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.arange(50) / 100
+        >>> markers = jw.Markers(t, ["heel"], np.stack([[t, t, t]]).transpose(2, 0, 1))
+        >>> markers.smoothed(cutoff=6.0)["heel"].shape
+        (50, 3)
         """
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")

@@ -61,6 +61,22 @@ class MarkerSegment:
     ValueError
         If shapes do not fit, if a mass is negative, if rotations are none or missing
         in space.
+
+    See Also
+    ========
+
+    segment_wrenches : Takes them.
+    LowerLimbs.segments : Makes those of a leg.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> ends = np.zeros((5, 2)), np.tile([0, -0.4], (5, 1))
+    >>> shank = jw.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+    >>> shank.joint
+    'knee'
     """
 
     name: str

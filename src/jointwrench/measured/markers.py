@@ -78,11 +78,17 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     ValueError
         If shapes do not fit, or if two markers are at one place.
 
+    See Also
+    ========
+
+    segment_lengths : Of the same two markers.
+    inverse_kinematics : In space.
+
     Examples
     ========
 
-    >>> from jointwrench import segment_angles
-    >>> angle = segment_angles([[0, 1]], [[0.1, 0.9]], zero=-1.5707963267948966)
+    >>> import jointwrench as jw
+    >>> angle = jw.segment_angles([[0, 1]], [[0.1, 0.9]], zero=-1.5707963267948966)
     >>> round(float(angle[0]), 4)
     0.7854
     """
@@ -115,6 +121,18 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
 
     ValueError
         If shapes do not fit.
+
+    See Also
+    ========
+
+    segment_angles : Of the same two markers.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.segment_lengths([[0, 0.9], [0, 0.9]], [[0, 0.5], [0.3, 0.5]])
+    array([0.4, 0.5])
     """
     start, end = _pairs(proximal, distal, (2, 3))
     return np.linalg.norm(end - start, axis=-1)
@@ -155,15 +173,20 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     ValueError
         If shapes do not fit, or there are not three arrays of each.
 
+    See Also
+    ========
+
+    segment_poses : Of one segment.
+
     Examples
     ========
 
     Seen from a wheel that turns at 2 rad/s, a point at rest circles backward:
 
-    >>> from jointwrench import relative_motion
+    >>> import jointwrench as jw
     >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
     >>> point = [0, 1, 0], [0, 0, 0], [0, 0, 0]
-    >>> relative_motion(wheel, point).rate.tolist()
+    >>> jw.relative_motion(wheel, point).rate.tolist()
     [-2.0, 0.0, -2.0]
     """
     p, dp, ddp, c, dc, ddc = _broadcast(*_motion("parent", parent), *_motion("child", child))
@@ -209,6 +232,12 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
         if they are in a line (but for 0.001 of their extent), or if in most rows
         they are twice or half as far from each other as in the reference.
 
+    See Also
+    ========
+
+    relative_motion : Of one segment in another.
+    frame_of_markers : Of three places.
+
     References
     ==========
 
@@ -221,10 +250,10 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import segment_poses
+    >>> import jointwrench as jw
     >>> body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
     >>> turned = body @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + [1, 2, 3]
-    >>> poses = segment_poses(body, [turned])
+    >>> poses = jw.segment_poses(body, [turned])
     >>> poses.positions.round(12).tolist()
     [[1.0, 2.0, 3.0]]
     >>> (poses.rotations[0] @ [1, 0, 0]).round(12).tolist()
@@ -305,6 +334,22 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
     ValueError
         If shapes do not fit, if a place is missing (NaN), if the three places are
         in a line (but for 0.001 of their extent), or if ``axes`` are no two axes.
+
+    See Also
+    ========
+
+    pelvis_frame : That of the pelvis.
+    segment_poses : Of more markers than three.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> poses = jw.frame_of_markers([[0, 0, 0.0]], [[1, 0, 0.0]], [[0, 1, 0.0]])
+    >>> poses.rotations[0]
+    array([[0., 1., 0.],
+           [0., 0., 1.],
+           [1., 0., 0.]])
     """
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):

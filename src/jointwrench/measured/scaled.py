@@ -33,11 +33,16 @@ class Measurement:
     ValueError
         If there is no pair or no body, or another axis than x, y and z.
 
+    See Also
+    ========
+
+    scaled : Takes them.
+
     Examples
     ========
 
-    >>> from jointwrench import Measurement
-    >>> Measurement([("R.ASIS", "L.ASIS")], "pelvis", "z")
+    >>> import jointwrench as jw
+    >>> jw.Measurement([("R.ASIS", "L.ASIS")], "pelvis", "z")
     Measurement(pairs=(('R.ASIS', 'L.ASIS'),), bodies=('pelvis',), axes='z')
     """
 
@@ -112,6 +117,12 @@ def scaled(
         If the model cannot be scaled, or an argument is of the wrong type.
     ValueError
         If markers or bodies are unknown, a factor is not positive, or as `inverse_kinematics`.
+
+    See Also
+    ========
+
+    Measurement : What is measured.
+    inverse_kinematics : With the scaled model.
 
     Notes
     =====

@@ -68,6 +68,24 @@ class SegmentResult(Result):
         z of the segment before, y of the segment, and x across both.
     joint_powers : numpy.ndarray, shape (N, number of joints)
         As `joint_power`.
+
+    See Also
+    ========
+
+    segment_wrenches : Makes it.
+    Result : Of a linked model.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times = np.linspace(0, 1, 11)
+    >>> knee, ankle = (np.tile([0, height], (11, 1)) for height in (0.5, 0.1))
+    >>> shank = jw.MarkerSegment("shank", knee, ankle, 3.0, 0.433, 0.05, joint="knee")
+    >>> result = jw.segment_wrenches(times, [shank])
+    >>> float(result.joint_wrench("knee", components="fy")[0].round(2))
+    29.43
     """
 
     __slots__ = ()
@@ -103,6 +121,23 @@ class SegmentResult(Result):
         ValueError
             If there is no such joint or component, if the frame is none of these, or
             if another point is asked for.
+
+        See Also
+        ========
+
+        SegmentResult.joint_power : Of its moment.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times = np.linspace(0, 1, 11)
+        >>> knee, ankle = (np.tile([0, height], (11, 1)) for height in (0.5, 0.1))
+        >>> shank = jw.MarkerSegment("shank", knee, ankle, 3.0, 0.433, 0.05, joint="knee")
+        >>> result = jw.segment_wrenches(times, [shank])
+        >>> result.joint_wrench("knee")[0].round(2) + 0.0
+        array([ 0.  , 29.43,  0.  ,  0.  ,  0.  ,  0.  ])
         """
         check_choice("frame", frame, (None, *FRAMES))
         if about is not None:
@@ -132,6 +167,23 @@ class SegmentResult(Result):
 
         ValueError
             If there is no such joint.
+
+        See Also
+        ========
+
+        SegmentResult.joint_wrench : The moment.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times = np.linspace(0, 1, 11)
+        >>> knee, ankle = (np.tile([0, height], (11, 1)) for height in (0.5, 0.1))
+        >>> shank = jw.MarkerSegment("shank", knee, ankle, 3.0, 0.433, 0.05, joint="knee")
+        >>> result = jw.segment_wrenches(times, [shank])
+        >>> float(result.joint_power("knee")[0])
+        0.0
         """
         index = find_named("joint", getattr(joint, "name", joint), self.joints)
         return self.outputs["joint_powers"][..., index]
@@ -202,6 +254,13 @@ def segment_wrenches(
         If shapes or instants do not fit, if names of segments or joints are there
         twice, if a load is on none of the segments, or as
         `Trajectory.from_samples`.
+
+    See Also
+    ========
+
+    MarkerSegment : The segments.
+    SegmentResult : What it returns.
+    InverseDynamics : A linked model.
 
     Notes
     =====

@@ -48,6 +48,11 @@ class MuscleForces:
         same model: joint contact forces.
     evaluated : function
         What evaluates the motion with such values, for ``result``.
+
+    See Also
+    ========
+
+    static_optimization : Makes it.
     """
 
     muscles: tuple[Any, ...]
@@ -143,6 +148,12 @@ def static_optimization(
         If a muscle is no known load, does no work or is not linear, an area is not positive,
         bounds are the wrong way round, or a speed is unknown.
 
+    See Also
+    ========
+
+    MuscleForces : What it returns.
+    read_osim : Muscles from a file.
+
     Notes
     =====
 
@@ -164,7 +175,7 @@ def static_optimization(
 
     >>> from sympy.physics.mechanics import (PinJoint, RigidBody, System, TorqueActuator,
     ...     dynamicsymbols, inertia)
-    >>> from jointwrench import InverseDynamics, static_optimization
+    >>> import jointwrench as jw
     >>> ground, arm = RigidBody("ground"), RigidBody("arm", mass=1.5)
     >>> arm.central_inertia = inertia(arm.frame, 0, 0, 0.02)
     >>> elbow = PinJoint("elbow", ground, arm, child_point=-0.2 * arm.x, joint_axis=ground.z)
@@ -174,7 +185,7 @@ def static_optimization(
     >>> biceps, brachialis = dynamicsymbols("biceps brachialis")
     >>> moment = 0.04 * biceps + 0.02 * brachialis
     >>> system.add_actuators(TorqueActuator(moment, ground.z, arm.frame, ground.frame))
-    >>> found = static_optimization(InverseDynamics(system), ([0.0], [0.0], [0.0]),
+    >>> found = jw.static_optimization(jw.InverseDynamics(system), ([0.0], [0.0], [0.0]),
     ...     {biceps: 4e-4, brachialis: 6e-4})
     >>> found.forces.round(3)
     array([47.088, 52.974])

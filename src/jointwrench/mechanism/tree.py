@@ -39,6 +39,24 @@ class TopologyError(ValueError):
         The argument that holds the model.
     problems : sequence of str
         Everything that was found.
+
+    See Also
+    ========
+
+    InverseDynamics : Raises it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import RigidBody, System
+    >>> system = System.from_newtonian(RigidBody("ground"))
+    >>> system.add_bodies(RigidBody("loose"))
+    >>> try:
+    ...     jw.InverseDynamics(system)
+    ... except jw.TopologyError as error:
+    ...     print(len(error.problems))
+    1
     """
 
     def __init__(self, argument: str, problems: Sequence[str]) -> None:

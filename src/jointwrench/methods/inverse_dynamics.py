@@ -135,7 +135,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
-    >>> from jointwrench import InverseDynamics
+    >>> import jointwrench as jw
     >>> m, l, g = symbols("m l g")
     >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
     >>> rod.central_inertia = inertia(rod.frame, m*l**2/12, 0, m*l**2/12)
@@ -143,7 +143,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     >>> pin = PinJoint("pin", ground, rod, child_point=l/2*rod.y, joint_axis=ground.z)
     >>> system.add_joints(pin)
     >>> system.apply_uniform_gravity(-g*ground.y)
-    >>> idyn = InverseDynamics(system)
+    >>> idyn = jw.InverseDynamics(system)
     >>> idyn.generalized_forces
     Matrix([[g*l*m*sin(q_pin(t))/2 + l**2*m*Derivative(u_pin(t), t)/3]])
 
@@ -243,6 +243,21 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
         Kinematics
             Of points and frames by name, as an observer sees them.
+
+        See Also
+        ========
+
+        Kinematics : The same for a System alone.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> kin = idyn.kinematics({"tip": chain.tip})
+        >>> kin.velocity("tip")
+        - l_0*u_0(t)*S_0.x
         """
         return Kinematics.of_model(self.model, points, frames, relative_to, frame)
 
@@ -287,6 +302,23 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             If the joint is not in the System; if no path of positions leads to
             ``about`` or no path of orientations to ``frame``, or several have the
             name.
+
+        See Also
+        ========
+
+        InverseDynamics.formula : The same to be read.
+        InverseDynamics.constraint_wrench : Without what motors give.
+        Result.joint_wrench : In numbers.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.joint_wrench(chain.joints[0])
+        >>> wrench.to_matrix(chain.frames[0])[5].subs(chain.coordinates[0], 0)
+        (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)
         """
         return joint_formula(
             self._derivation, self._joint_wrench_scalars("joint_wrenches", joint, about, frame)
@@ -328,6 +360,21 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             If the joint is not in the System, or if one of its speeds turns and
             shifts the child at once (a screw), which leaves the split open; if no
             path leads to ``about`` or ``frame``.
+
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : With what motors give.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.constraint_wrench(chain.joints[0])
+        >>> wrench.moment
+        0
         """
         place = self._joint_wrench_scalars("constraint_wrenches", joint, about, frame)
         return joint_formula(self._derivation, place)
@@ -353,6 +400,24 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
         ValueError
             If there is no such section.
+
+        See Also
+        ========
+
+        Section : Where it is.
+        InverseDynamics.joint_wrench : In a joint.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
+        >>> ground, beam = RigidBody("ground"), RigidBody("beam", mass=6)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("lift", ground, beam, joint_axis=ground.y))
+        >>> half = jw.Section.of_rod("half", beam, -beam.x, beam.x, 0.5)
+        >>> jw.InverseDynamics(system, sections=[half]).section_wrench("half").force
+        3*Derivative(u_lift(t), t)*beam_frame.y
         """
         sections = self._derivation.request.sections
         number = find_named("section", section, sections, "section")
@@ -410,12 +475,18 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             If there is no such joint and no such output; if ``about`` or ``frame``
             is given with an output, or no path leads to it.
 
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : For further calculation.
+        Wrench.readable : Of any wrench.
+
         Examples
         ========
 
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> limb = SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> idyn = InverseDynamics(limb.system)
+        >>> import jointwrench as jw
+        >>> limb = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(limb.system)
         >>> print(idyn.formula())
         Q u_0 = -4.905*l_0*m_0*sin(q_0) + (I_0 + l_0**2*m_0/4)*u_0'
         """
@@ -463,6 +534,21 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
         ValueError
             If the body is not in the System, or several have the name.
+
+        See Also
+        ========
+
+        Wrench.dynamic : The same of one body, by sympy.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.dynamic_wrench(chain.bodies[0])
+        >>> wrench.point
+        C_0
         """
         bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
@@ -506,6 +592,12 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             If the joint is not in the System, or if an observer is given and
             ``dynamicsymbols._t`` is not the System's time.
 
+        See Also
+        ========
+
+        Result.joint_contributions : In numbers.
+        plot_contributions : Draws them.
+
         Notes
         =====
 
@@ -516,9 +608,9 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         Examples
         ========
 
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> parts = InverseDynamics(chain.system).contributions(chain.joints[0])
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> parts = jw.InverseDynamics(chain.system).contributions(chain.joints[0])
         >>> parts["gravity"].moment
         - 4.905*l_0*m_0*sin(q_0(t))*S_0.z
         >>> parts["acceleration"].moment
@@ -638,6 +730,12 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             speeds dependent than its constraints determine; if shapes do not fit,
             an independent entry is not finite, or a value is missing.
 
+        See Also
+        ========
+
+        Trajectory.closed : The same of a Trajectory.
+        LoopJoint, Contact : What closes loops.
+
         Notes
         =====
 
@@ -654,18 +752,18 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
         >>> import numpy as np
         >>> from sympy.physics.mechanics import PinJoint, RigidBody, System
-        >>> from jointwrench import InverseDynamics, LoopJoint
+        >>> import jointwrench as jw
         >>> ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
         >>> main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
         >>> knee = PinJoint("knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x,
         ...                 joint_axis=crank.z)
-        >>> slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+        >>> slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
         >>> system = System.from_newtonian(ground)
         >>> system.add_joints(main, knee)
         >>> system.add_holonomic_constraints(*slider.holonomic_constraints)
         >>> system.q_ind, system.q_dep = main.coordinates, knee.coordinates
         >>> system.u_ind, system.u_dep = main.speeds, knee.speeds
-        >>> idyn = InverseDynamics(system, loops=[slider])
+        >>> idyn = jw.InverseDynamics(system, loops=[slider])
         >>> q, u, _ = idyn.close_motion([np.pi / 2, -1], [1, 0])
         >>> bool(np.isclose(q[1], -np.pi / 2 - np.pi / 6)), bool(np.isclose(u[1], -1))
         (True, True)

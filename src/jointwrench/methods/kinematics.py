@@ -63,14 +63,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         As for `InverseDynamics`; if no position or orientation leads from a point or a
         frame to the model's bodies, or several have one name.
 
+    See Also
+    ========
+
+    InverseDynamics.kinematics : Of a model that is derived already.
+    ObserverFrame : One observer, by sympy's vectors.
+
     Examples
     ========
 
     The tip of a pendulum of length l, with its Jacobian:
 
-    >>> from jointwrench import Kinematics, SerialChain
-    >>> chain = SerialChain.planar(1)
-    >>> kin = Kinematics(chain.system, points={"tip": chain.tip})
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1)
+    >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
     >>> evaluate = kin.compile(("positions", "velocities"), derivatives=["q"], backend="numpy")
     >>> result = evaluate([0.5], [2.0], constants={"l_0": 1.5})
     >>> result.positions.round(3)
@@ -175,6 +181,20 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         Kinematics
             Of the same model, which is not derived anew.
+
+        See Also
+        ========
+
+        InverseDynamics.kinematics : Tells of its arguments.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.kinematics({"middle": chain.bodies[0].masscenter}).position("middle")
+        l_0/2*S_0.y
         """
         observed = self._observed
         points = observed.given_points if points is None else points
@@ -226,12 +246,17 @@ class Kinematics(SystemMethod["Evaluator"]):
         TypeError, ValueError
             As for `Kinematics`.
 
+        See Also
+        ========
+
+        Kinematics.velocity, Kinematics.acceleration : Its derivatives.
+
         Examples
         ========
 
-        >>> from jointwrench import Kinematics, SerialChain
-        >>> arm = SerialChain.planar(2)
-        >>> kin = Kinematics(arm.system)
+        >>> import jointwrench as jw
+        >>> arm = jw.SerialChain.planar(2)
+        >>> kin = jw.Kinematics(arm.system)
         >>> kin.position(arm.tip)
         l_0*S_0.y + l_1*S_1.y
         >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
@@ -244,6 +269,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the velocity of a point that an observer sees.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.jacobian : Per unit of each speed.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.velocity("tip")
+        - l_0*u_0(t)*S_0.x
         """
         return self._of_point("velocities", point, relative_to, frame)
 
@@ -253,6 +292,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the acceleration of a point that an observer sees.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.bias_acceleration : Its part without ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.acceleration("tip")
+        - l_0*Derivative(u_0(t), t)*S_0.x - l_0*u_0(t)**2*S_0.y
         """
         return self._of_point("accelerations", point, relative_to, frame)
 
@@ -262,6 +315,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the acceleration of a point where no speed changes.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.acceleration : With ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.bias_acceleration("tip")
+        - l_0*u_0(t)**2*S_0.y
         """
         return self._of_point("bias_accelerations", point, relative_to, frame)
 
@@ -273,6 +340,23 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.  The
         components are those in ``frame``, by default the observer's own.
+
+        See Also
+        ========
+
+        Kinematics.angular_jacobian : Of a frame.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.jacobian("tip", frame=chain.frames[0])
+        Matrix([
+        [-l_0],
+        [   0],
+        [   0]])
         """
         outputs = self._outputs([point], [], relative_to, frame)
         return matrix_formula(outputs, "jacobians")
@@ -297,6 +381,23 @@ class Kinematics(SystemMethod["Evaluator"]):
         ImmutableDenseMatrix, 3 x 3
             Its rows are the axes of the frame, in the components of the observer's (or in
             those of ``frame`` of `Kinematics`).
+
+        See Also
+        ========
+
+        Kinematics.angular_velocity : Its rate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.orientation("S_0")
+        Matrix([
+        [ cos(q_0(t)), sin(q_0(t)), 0],
+        [-sin(q_0(t)), cos(q_0(t)), 0],
+        [           0,           0, 1]])
         """
         outputs = self._outputs([], [frame], relative_to, None)
         return matrix_formula(outputs, "orientations")
@@ -313,6 +414,20 @@ class Kinematics(SystemMethod["Evaluator"]):
             As for `orientation`.
         relative_to, frame : optional
             As for `position`.
+
+        See Also
+        ========
+
+        Kinematics.orientation : The frame's axes.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_velocity("S_0")
+        u_0(t)*S_0.z
         """
         return self._of_frame("angular_velocities", of, relative_to, frame)
 
@@ -322,6 +437,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the angular acceleration of a frame.
 
         ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+
+        See Also
+        ========
+
+        Kinematics.angular_velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_acceleration("S_0")
+        Derivative(u_0(t), t)*S_0.z
         """
         return self._of_frame("angular_accelerations", of, relative_to, frame)
 
@@ -331,6 +460,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the angular acceleration of a frame where no speed changes.
 
         ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+
+        See Also
+        ========
+
+        Kinematics.angular_acceleration : With ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_bias_acceleration("S_0")
+        0
         """
         return self._of_frame("angular_bias_accelerations", of, relative_to, frame)
 
@@ -342,6 +485,23 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
         The components are those in ``frame``, by default the observer's own.
+
+        See Also
+        ========
+
+        Kinematics.jacobian : Of a point.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_jacobian("S_0")
+        Matrix([
+        [0],
+        [0],
+        [1]])
         """
         outputs = self._outputs([], [of], relative_to, frame)
         return matrix_formula(outputs, "angular_jacobians")
@@ -351,6 +511,20 @@ class Kinematics(SystemMethod["Evaluator"]):
         """Return the position of the model's mass centre.
 
         ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.momentum : Of the whole model.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.center_of_mass()
+        - l_0*sin(q_0(t))/2*N.x + l_0*cos(q_0(t))/2*N.y
         """
         return model_formulas(self._outputs([], [], relative_to, frame), "center_of_mass")[0]
 
@@ -360,6 +534,21 @@ class Kinematics(SystemMethod["Evaluator"]):
 
         They are of the motion that the observer sees.  ``relative_to`` and ``frame`` are those of
         `position`.
+
+        See Also
+        ========
+
+        Kinematics.center_of_mass : Of the whole model.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> linear, angular = kin.momentum()
+        >>> linear.dt(chain.ground.frame) == 0
+        False
         """
         linear, angular = model_formulas(self._outputs([], [], relative_to, frame), "momentum")
         return linear, angular

@@ -88,6 +88,11 @@ class SystemMethod(NotebookTable, Generic[E]):
             If ``owners`` names places without load or bodies that are not in the
             model, and as for a System.
 
+        See Also
+        ========
+
+        Connection : What it makes of the triples.
+
         Notes
         =====
 
@@ -109,7 +114,7 @@ class SystemMethod(NotebookTable, Generic[E]):
 
         >>> from sympy import simplify, symbols
         >>> from sympy.physics.mechanics import *
-        >>> from jointwrench import InverseDynamics
+        >>> import jointwrench as jw
         >>> q, u = dynamicsymbols("q u")
         >>> m, l, g = symbols("m l g")
         >>> N, A = ReferenceFrame("N"), ReferenceFrame("A")
@@ -122,7 +127,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         >>> bob = Particle("bob", P, m)
         >>> kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob],
         ...                    forcelist=[(P, -m * g * N.y)])
-        >>> idyn = InverseDynamics.from_kane(kane, [(N, bob, O)])
+        >>> idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
         >>> simplify(idyn.generalized_forces)
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
@@ -258,12 +263,18 @@ class SystemMethod(NotebookTable, Generic[E]):
         ValueError
             If a name or symbol is unknown.
 
+        See Also
+        ========
+
+        InverseDynamics.compile : In numbers, by ``derivatives=``.
+        InverseDynamics.hessian : Second derivatives.
+
         Examples
         ========
 
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> InverseDynamics(chain.system).derivative("generalized_forces", "q")
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> jw.InverseDynamics(chain.system).derivative("generalized_forces", "q")
         Matrix([[-4.905*l_0*m_0*cos(q_0(t))]])
         """
         return self.model.outputs.derivative(output, wrt)
@@ -296,11 +307,16 @@ class SystemMethod(NotebookTable, Generic[E]):
             As for `derivative`; if there are not as many weights as entries, or if
             mechanics leaves an entry open.
 
+        See Also
+        ========
+
+        HessianEvaluator : In numbers.
+
         Examples
         ========
 
-        >>> from jointwrench import InverseDynamics, SerialChain
-        >>> idyn = InverseDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> idyn.hessian("generalized_forces", [2], "q")
         Matrix([[9.81*l_0*m_0*sin(q_0(t))]])
         """
@@ -328,6 +344,21 @@ class SystemMethod(NotebookTable, Generic[E]):
         ValueError
             If a name is unknown or given twice, if there is none, or if the System
             was changed after it was read.
+
+        See Also
+        ========
+
+        InverseDynamics.compile : Compiles it.
+        InverseDynamics.count_ops : Counts them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> idyn.program("bias")
+        Program(bias: (1,); 5 assignments)
         """
         return self.model.program(self._named(outputs))
 
@@ -346,6 +377,20 @@ class SystemMethod(NotebookTable, Generic[E]):
         dict
             ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample,
             ``"constant"`` once per call.  Changes of sign are not counted.
+
+        See Also
+        ========
+
+        InverseDynamics.compile : What costs them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> idyn.count_ops("generalized_forces")
+        {'mul': 3, 'add': 1, 'trig': 1, 'other': 0, 'constant': 4}
         """
         return self.program(outputs).count_ops()
 
@@ -410,6 +455,12 @@ class SystemMethod(NotebookTable, Generic[E]):
         CompilationError
             If the compiler fails; with the command and the compiler's words.
 
+        See Also
+        ========
+
+        InverseDynamics.write_c : C code without Python.
+        Evaluator, Result : What it returns, and what that returns.
+
         Notes
         =====
 
@@ -421,6 +472,16 @@ class SystemMethod(NotebookTable, Generic[E]):
         compiler that are the fastest there (measured once, within about a second),
         unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
         ``"jointwrench"`` tells at the level INFO what is being done.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile(["generalized_forces", "mass_matrix"])
+        >>> evaluate([0], [0], [0], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).mass_matrix
+        array([[0.165]])
         """
         names = self._named(outputs)
         options = backend, threads, derivatives, second_derivatives, sparse
@@ -482,6 +543,12 @@ class SystemMethod(NotebookTable, Generic[E]):
             If the file's name is no C identifier, if an output or a constant is
             unknown, or if the System was changed after it was read.
 
+        See Also
+        ========
+
+        InverseDynamics.compile : For Python.
+        InverseDynamics.write_casadi : For CasADi.
+
         Notes
         =====
 
@@ -492,6 +559,18 @@ class SystemMethod(NotebookTable, Generic[E]):
         (and those of `float`), which go to the C library: a call takes the same time.
         ``float`` is for processors without double precision; its results are good to
         some 1e-4 of the largest ones.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     files = idyn.write_c(f"{folder}/arm.c", "generalized_forces", lanes=1)
+        >>> [path.name for path in files]
+        ['arm.c', 'arm.h']
         """
         names = self.written_outputs if outputs is None else outputs
         what = names, constants, derivatives, second_derivatives, sparse
@@ -534,6 +613,12 @@ class SystemMethod(NotebookTable, Generic[E]):
             As for `write_c`; if second derivatives are wanted of what mechanics leaves
             open.
 
+        See Also
+        ========
+
+        InverseDynamics.write_c : C code alone.
+        ForwardDynamics.opty_problem : Optimal control with opty.
+
         Notes
         =====
 
@@ -543,6 +628,18 @@ class SystemMethod(NotebookTable, Generic[E]):
         the exact Hessian of the Lagrangian, in which the multipliers weigh the outputs;
         without them let IPOPT approximate it, ``hessian_approximation="limited-memory"``.
         What is not smooth has at its corners the second derivatives beside them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path, *_ = idyn.write_casadi(f"{folder}/arm.c", "generalized_forces")
+        >>> path.name
+        'arm.c'
         """
         names = self.written_outputs if outputs is None else outputs
         return self.model.write_casadi(path, names, constants, second_derivatives)

@@ -107,20 +107,20 @@ class Contact(LoopConnection):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import dynamicsymbols, Point, RigidBody
-    >>> from jointwrench import Contact
+    >>> import jointwrench as jw
     >>> r = symbols("r")
     >>> x, phi = dynamicsymbols("x phi")
     >>> ground, disc = RigidBody("ground"), RigidBody("disc")
     >>> disc.frame.orient_axis(ground.frame, ground.z, phi)
     >>> disc.masscenter.set_pos(ground.masscenter, x * ground.x + r * ground.y)
     >>> point = disc.masscenter.locatenew("point", -r * ground.y)
-    >>> Contact("tyre", ground, disc, point, [ground.x]).velocity_constraints
+    >>> jw.Contact("tyre", ground, disc, point, [ground.x]).velocity_constraints
     (r*Derivative(phi(t), t) + Derivative(x(t), t),)
 
     On a belt that runs with the velocity ``v``:
 
     >>> v = dynamicsymbols("v")
-    >>> belt = Contact("tyre", ground, disc, point, [ground.x], surface_velocity=v * ground.x)
+    >>> belt = jw.Contact("tyre", ground, disc, point, [ground.x], surface_velocity=v * ground.x)
     >>> belt.velocity_constraints
     (r*Derivative(phi(t), t) - v(t) + Derivative(x(t), t),)
 

@@ -99,10 +99,10 @@ class CoupledJoint(MovingJoint):
 
     >>> from sympy import cos, sin, symbols
     >>> from sympy.physics.mechanics import RigidBody, dynamicsymbols
-    >>> from jointwrench import CoupledJoint
+    >>> import jointwrench as jw
     >>> q, r = dynamicsymbols("q"), symbols("r")
     >>> thigh, shank = RigidBody("thigh"), RigidBody("shank")
-    >>> knee = CoupledJoint("knee", thigh, shank, q,
+    >>> knee = jw.CoupledJoint("knee", thigh, shank, q,
     ...     translation=[r * sin(q / 2), -r * cos(q / 2), 0], rotations=[(q, "z")])
     >>> shank.masscenter.pos_from(thigh.masscenter)
     r*sin(q(t)/2)*thigh_frame.x - r*cos(q(t)/2)*thigh_frame.y

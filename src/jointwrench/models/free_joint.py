@@ -111,9 +111,9 @@ class FreeJoint(MovingJoint):
     ========
 
     >>> from sympy.physics.mechanics import RigidBody, System
-    >>> from jointwrench import FreeJoint
+    >>> import jointwrench as jw
     >>> ground, stone = RigidBody("ground"), RigidBody("stone")
-    >>> joint = FreeJoint("J", ground, stone, rotation="quaternion")
+    >>> joint = jw.FreeJoint("J", ground, stone, rotation="quaternion")
     >>> stone.masscenter.pos_from(ground.masscenter)
     q0_J(t)*ground_frame.x + q1_J(t)*ground_frame.y + q2_J(t)*ground_frame.z
     >>> stone.masscenter.vel(ground.frame)
@@ -125,12 +125,11 @@ class FreeJoint(MovingJoint):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import inertia
-    >>> from jointwrench import InverseDynamics
     >>> A, B, C = symbols("A B C")
     >>> stone.central_inertia = inertia(stone.frame, A, B, C)
     >>> system = System.from_newtonian(ground)
     >>> system.add_joints(joint)
-    >>> InverseDynamics(system).generalized_forces[3, 0]
+    >>> jw.InverseDynamics(system).generalized_forces[3, 0]
     A*Derivative(u3_J(t), t) - (B - C)*u4_J(t)*u5_J(t)
 
     See Also

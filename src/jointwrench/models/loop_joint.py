@@ -154,7 +154,7 @@ class LoopJoint(LoopConnection):
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
-    >>> from jointwrench import LoopJoint
+    >>> import jointwrench as jw
     >>> l, r = symbols("l r")
     >>> ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
     >>> main = PinJoint("main", ground, crank, child_point=-r / 2 * crank.x, joint_axis=ground.z)
@@ -162,7 +162,7 @@ class LoopJoint(LoopConnection):
     ...     "knee", crank, rod, parent_point=r / 2 * crank.x, child_point=-l / 2 * rod.x,
     ...     joint_axis=crank.z,
     ... )
-    >>> slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=l / 2 * rod.x)
+    >>> slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=l / 2 * rod.x)
     >>> slider.force_directions
     (ground_frame.y, ground_frame.z)
     >>> slider.holonomic_constraints
@@ -183,7 +183,7 @@ class LoopJoint(LoopConnection):
 
     >>> slider = RigidBody("slider")
     >>> bore = PrismaticJoint("bore", ground, slider, joint_axis=ground.x)
-    >>> LoopJoint("rod", crank, slider, "rod", r / 2 * crank.x, length=l).holonomic_constraints
+    >>> jw.LoopJoint("rod", crank, slider, "rod", r / 2 * crank.x, length=l).holonomic_constraints
     (-l/2 + (r**2 - 2*r*q_bore(t)*cos(q_main(t)) + q_bore(t)**2)/(2*l),)
 
     See Also

@@ -61,6 +61,12 @@ class QuaternionJoint(MovingJoint):
     TypeError, ValueError
         As sympy's joints do, for instance for a wrong number of coordinates.
 
+    See Also
+    ========
+
+    FreeJoint : With translations.
+    CoupledJoint : Angles that are functions.
+
     Notes
     =====
 
@@ -85,9 +91,9 @@ class QuaternionJoint(MovingJoint):
     ========
 
     >>> from sympy.physics.mechanics import RigidBody
-    >>> from jointwrench import QuaternionJoint
+    >>> import jointwrench as jw
     >>> socket, ball = RigidBody("socket"), RigidBody("ball")
-    >>> joint = QuaternionJoint("J", socket, ball)
+    >>> joint = jw.QuaternionJoint("J", socket, ball)
     >>> joint
     QuaternionJoint: J  parent: socket  child: ball
     >>> joint.coordinates.T

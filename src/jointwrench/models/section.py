@@ -75,6 +75,11 @@ class Section:
         If the point or the part is not fixed in the body.  `InverseDynamics` raises it if
         the body is not in the model, or something else is attached than ``attached`` says.
 
+    See Also
+    ========
+
+    InverseDynamics.section_wrench : The wrench there.
+
     Notes
     =====
 
@@ -89,7 +94,7 @@ class Section:
 
     >>> from sympy import Rational, symbols
     >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
-    >>> from jointwrench import InverseDynamics, Section
+    >>> import jointwrench as jw
     >>> m, l, g = symbols("m l g")
     >>> ground, beam = RigidBody("ground"), RigidBody("beam", mass=m)
     >>> system = System.from_newtonian(ground)
@@ -97,8 +102,8 @@ class Section:
     ...                       joint_axis=ground.y)
     >>> system.add_joints(lift)
     >>> system.apply_uniform_gravity(-g * ground.y)
-    >>> third = Section.of_rod("third", beam, -l / 2 * beam.x, l / 2 * beam.x, Rational(1, 3))
-    >>> idyn = InverseDynamics(system, sections=[third])
+    >>> third = jw.Section.of_rod("third", beam, -l / 2 * beam.x, l / 2 * beam.x, Rational(1, 3))
+    >>> idyn = jw.InverseDynamics(system, sections=[third])
     >>> wrench = idyn.section_wrench("third")
     >>> wrench.force.to_matrix(beam.frame)[1].factor()
     2*m*(g + Derivative(u_lift(t), t))/3
@@ -155,6 +160,20 @@ class Section:
 
         Section
             With a part of mass ``(1 - fraction) * body.mass``.
+
+        See Also
+        ========
+
+        Section : Of any body.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import RigidBody
+        >>> rod = RigidBody("rod", mass=2)
+        >>> jw.Section.of_rod("half", rod, -rod.x, rod.x, 0.5)
+        Section: half  body: rod
         """
         check_instance("body", body, RigidBody, "a RigidBody")
         rest = 1 - check_real("fraction", fraction)

@@ -83,6 +83,12 @@ class Segment(NotebookTable):
         is unknown, or a quantity depends on time, is no real number or is
         negative.
 
+    See Also
+    ========
+
+    SerialChain : A chain of them.
+    Person : Their numbers.
+
     Notes
     =====
 
@@ -94,12 +100,11 @@ class Segment(NotebookTable):
     ========
 
     >>> from sympy import symbols
-    >>> from jointwrench import Segment
+    >>> import jointwrench as jw
     >>> l, m, I = symbols("l m I")
-    >>> thigh = Segment("thigh", l, m, center_of_mass=(0, 0.4 * l, 0), inertia=I)
+    >>> thigh = jw.Segment("thigh", l, m, center_of_mass=(0, 0.4 * l, 0), inertia=I)
     >>> thigh.joint, thigh.axis, thigh.direction
     ('pin', 'z', 'y')
-
     """
 
     name: str

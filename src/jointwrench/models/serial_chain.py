@@ -93,6 +93,12 @@ class SerialChain(NotebookTable):
         a Dyadic belongs to something else already, or if gravity is given in
         more than one frame.
 
+    See Also
+    ========
+
+    Segment : Its parts.
+    InverseDynamics : Takes its ``.system``.
+
     Notes
     =====
 
@@ -124,10 +130,10 @@ class SerialChain(NotebookTable):
     ========
 
     >>> from sympy import symbols
-    >>> from jointwrench import Segment, SerialChain
+    >>> import jointwrench as jw
     >>> l, m, I, g = symbols("l m I g")
-    >>> rod = Segment("rod", l, m, inertia=I, direction="x")
-    >>> chain = SerialChain([rod], gravity=(0, -g, 0))
+    >>> rod = jw.Segment("rod", l, m, inertia=I, direction="x")
+    >>> chain = jw.SerialChain([rod], gravity=(0, -g, 0))
     >>> chain.tip.vel(chain.ground.frame)
     l*u_0(t)*rod.y
     >>> kane = chain.kanes_method()
@@ -135,7 +141,6 @@ class SerialChain(NotebookTable):
     Matrix([[I + l**2*m/4]])
     >>> kane.forcing
     Matrix([[-g*l*m*cos(q_0(t))/2]])
-
     """
 
     def __init__(
@@ -180,16 +185,20 @@ class SerialChain(NotebookTable):
         ValueError
             If n is less than 1.
 
+        See Also
+        ========
+
+        SerialChain : Any joints.
+
         Examples
         ========
 
-        >>> from jointwrench import SerialChain
-        >>> chain = SerialChain.planar(2)
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2)
         >>> chain.tip.pos_from(chain.ground.masscenter)
         l_0*S_0.y + l_1*S_1.y
         >>> chain.constants
         (l_0, m_0, I_0, l_1, m_1, I_1)
-
         """
         check_name("name", name)
         prefix = "" if name == DEFAULT_NAME else f"{name}_"
@@ -283,13 +292,17 @@ class SerialChain(NotebookTable):
         ValueError
             If the chain can't move, because all its joints are welds.
 
+        See Also
+        ========
+
+        ForwardDynamics : Accelerations without Kane's equations.
+
         Examples
         ========
 
-        >>> from jointwrench import SerialChain
-        >>> SerialChain.planar(1).kanes_method().mass_matrix
+        >>> import jointwrench as jw
+        >>> jw.SerialChain.planar(1).kanes_method().mass_matrix
         Matrix([[I_0 + l_0**2*m_0/4]])
-
         """
         if not self._system.u:
             raise ValueError(
@@ -321,15 +334,19 @@ class SerialChain(NotebookTable):
             If the chain has no such segment, or no path leads from it to the
             wrench's point or frame.
 
+        See Also
+        ========
+
+        ExternalWrench : With values from a force plate.
+
         Examples
         ========
 
-        >>> from jointwrench import SerialChain, Wrench
-        >>> chain = SerialChain.planar(2)
-        >>> chain.apply(Wrench(chain.tip, 5 * chain.ground.frame.x), -1)
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2)
+        >>> chain.apply(jw.Wrench(chain.tip, 5 * chain.ground.frame.x), -1)
         >>> chain.system.loads[0].force
         5*N.x
-
         """
         check_instance("wrench", wrench, Wrench, "a Wrench", "Use Wrench(point, force, moment).")
         body = self._find_body(segment)

@@ -142,6 +142,12 @@ def butterworth(
         the cutoff is not between zero and the limit; if the order is not
         positive; if there are too few samples.
 
+    See Also
+    ========
+
+    Smoothing : Filters and gaps as one object.
+    residual_analysis : Which cutoff.
+
     Notes
     =====
 
@@ -178,10 +184,10 @@ def butterworth(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import butterworth
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 2, 201)
     >>> slow, fast = np.sin(2 * np.pi * t), 0.1 * np.sin(60 * np.pi * t)
-    >>> error = butterworth(t, slow + fast, cutoff=6.0) - slow
+    >>> error = jw.butterworth(t, slow + fast, cutoff=6.0) - slow
     >>> bool(abs(error[20:-20]).max() < 2e-3)
     True
     """
@@ -279,6 +285,12 @@ def smoothing_spline(
         If times decrease or are doubled, a value is not finite, the cutoff is
         out of range, or there are too few samples.
 
+    See Also
+    ========
+
+    butterworth : A filter.
+    Smoothing : Either, with gaps.
+
     Notes
     =====
 
@@ -302,10 +314,10 @@ def smoothing_spline(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import smoothing_spline
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 2, 201)
     >>> noise = np.random.default_rng(1).normal(scale=0.01, size=t.shape)
-    >>> smooth = smoothing_spline(t, np.sin(2 * np.pi * t) + noise)
+    >>> smooth = jw.smoothing_spline(t, np.sin(2 * np.pi * t) + noise)
     >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
     True
     """
@@ -407,6 +419,12 @@ def residual_analysis(
         As `butterworth`; or if there are fewer than six cutoffs, or if they do
         not increase.
 
+    See Also
+    ========
+
+    butterworth : The filter.
+    plot_residual_analysis : Draws it.
+
     Notes
     =====
 
@@ -418,6 +436,15 @@ def residual_analysis(
 
     .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
        ed., Wiley, 2009, section 3.4.4.3.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.arange(0, 1, 0.01)
+    >>> jw.residual_analysis(t, np.sin(6 * t)[:, None]).cutoff.shape
+    (1,)
     """
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times).reshape(len(times), -1)

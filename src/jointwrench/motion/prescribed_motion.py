@@ -26,6 +26,20 @@ class States(NamedTuple):
         Generalized speeds, in the order of ``system.u``.
     udot : numpy.ndarray, shape (..., n)
         The time derivatives of the speeds.
+
+    See Also
+    ========
+
+    PrescribedMotion.at, Trajectory.at : Return them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> q, u, udot = jw.States(np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2)))
+    >>> q.shape
+    (5, 2)
     """
 
     q: np.ndarray
@@ -68,16 +82,21 @@ class PrescribedMotion:
         If a coordinate has no formula or is unknown, if a formula contains
         anything but time and constants, or if a constant has no value.
 
+    See Also
+    ========
+
+    Trajectory.from_formulas : The same as samples.
+
     Examples
     ========
 
     >>> import numpy as np
     >>> from sympy import sin
     >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> from jointwrench import InverseDynamics, PrescribedMotion, SerialChain
-    >>> chain, t = SerialChain.planar(2), dynamicsymbols._t
+    >>> import jointwrench as jw
+    >>> chain, t = jw.SerialChain.planar(2), dynamicsymbols._t
     >>> q_0, q_1 = chain.coordinates
-    >>> motion = PrescribedMotion(InverseDynamics(chain.system), {q_0: sin(t), q_1: 2 * t})
+    >>> motion = jw.PrescribedMotion(jw.InverseDynamics(chain.system), {q_0: sin(t), q_1: 2 * t})
     >>> q, u, udot = motion.at([0.0, 0.5, 1.0])
     >>> u.shape
     (3, 2)
@@ -125,6 +144,23 @@ class PrescribedMotion:
         ValueError
             If a time or a state is not finite, or if the formulas of more
             coordinates than speeds contradict each other.
+
+        See Also
+        ========
+
+        States : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> from sympy.physics.mechanics import dynamicsymbols
+        >>> motion = jw.PrescribedMotion(idyn, {chain.coordinates[0]: 2 * dynamicsymbols._t})
+        >>> motion.at([0.0, 1.0]).q
+        array([[0.],
+               [2.]])
         """
         times = real_array("times", times)
         if not np.isfinite(times).all():

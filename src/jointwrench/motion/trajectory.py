@@ -75,13 +75,18 @@ class Trajectory(NotebookTable):
         If shapes do not fit each other, times do not increase, a value is not
         finite or a name is there twice.
 
+    See Also
+    ========
+
+    PrescribedMotion : By formulas, at any time.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import Trajectory
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 2, 201)
-    >>> motion = Trajectory.from_samples(t, {"hip": np.sin(t), "knee": np.cos(t)}, cutoff=6.0)
+    >>> motion = jw.Trajectory.from_samples(t, {"hip": np.sin(t), "knee": np.cos(t)}, cutoff=6.0)
     >>> motion
     Trajectory(hip, knee: 201 samples from 0 to 2)
     >>> motion.udot.shape
@@ -200,6 +205,15 @@ class Trajectory(NotebookTable):
         ========
 
         Smoothing : what each of its parts does.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> jw.Trajectory.from_samples(t, {"knee": np.sin(t)}, cutoff=6.0)
+        Trajectory(knee: 101 samples from 0 to 1)
         """
         if idyn is not None:
             expected = "an InverseDynamics, ForwardDynamics or Kinematics"
@@ -249,6 +263,23 @@ class Trajectory(NotebookTable):
             If an argument has the wrong type.
         ValueError
             As `PrescribedMotion`, or if times do not increase.
+
+        See Also
+        ========
+
+        PrescribedMotion : At any time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> from sympy.physics.mechanics import dynamicsymbols
+        >>> formulas = {chain.coordinates[0]: 2 * dynamicsymbols._t}
+        >>> jw.Trajectory.from_formulas(idyn, formulas, [0.0, 1.0]).q
+        array([[0.],
+               [2.]])
         """
         motion = PrescribedMotion(idyn, formulas, constants)
         names = tuple(map(symbol_name, idyn.coordinates))
@@ -290,6 +321,21 @@ class Trajectory(NotebookTable):
             If ``q`` is no function, or ``idyn`` no InverseDynamics.
         ValueError
             If only one of ``u`` and ``udot`` is given, or if shapes do not fit.
+
+        See Also
+        ========
+
+        Trajectory.from_formulas : By formulas.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> motion = jw.Trajectory.from_callables([0.0, 1.0], np.sin, np.cos, lambda t: -np.sin(t))
+        >>> motion.u
+        array([[1.        ],
+               [0.54030231]])
         """
         instants = check_times("times", times)
         if not callable(q):
@@ -374,6 +420,24 @@ class Trajectory(NotebookTable):
 
         ValueError
             If a time is outside the samples.
+
+        See Also
+        ========
+
+        Trajectory.resampled : As a Trajectory.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.at([0.5]).q.round(3)
+        array([[0.479]])
         """
         instants = real_array("times", times)
         flat = check_inside("times", instants, self.times).reshape(-1)
@@ -393,6 +457,24 @@ class Trajectory(NotebookTable):
 
         ValueError
             If times do not increase or are outside the samples.
+
+        See Also
+        ========
+
+        Trajectory.at : States alone.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.resampled([0.0, 0.5, 1.0])
+        Trajectory(q_0: 3 samples from 0 to 1)
         """
         if isinstance(times, (int, np.integer)):
             times = np.linspace(self.times[0], self.times[-1], times)
@@ -415,6 +497,24 @@ class Trajectory(NotebookTable):
             If a time is no real number.
         ValueError
             If fewer than two samples are left.
+
+        See Also
+        ========
+
+        Trajectory.resampled : At other times.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.between(0.2, 0.8)
+        Trajectory(q_0: 61 samples from 0.2 to 0.8)
         """
         inside = rows_between(self.times, start, end)
         times, q, u, udot = (x[inside] for x in (self.times, self.q, self.u, self.udot))
@@ -452,6 +552,24 @@ class Trajectory(NotebookTable):
             If ``idyn`` is no InverseDynamics.
         ValueError
             As `InverseDynamics.close_motion`.
+
+        See Also
+        ========
+
+        InverseDynamics.close_motion : Of arrays.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.closed(idyn, values)  # a tree has nothing to close
+        Trajectory(q_0: 101 samples from 0 to 1)
         """
         check_idyn(idyn)
         states = self.q, self.u, self.udot
@@ -486,6 +604,24 @@ class Trajectory(NotebookTable):
             If ``idyn`` is no InverseDynamics.
         ValueError
             If the motion does not fit the model, or a value is missing.
+
+        See Also
+        ========
+
+        Trajectory.closed : Mends them.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.constraint_errors(idyn, values).shape
+        (101, 3, 0)
         """
         check_idyn(idyn)
         evaluate = idyn.compile("constraint_errors")

@@ -64,6 +64,24 @@ def animate(
         has another ending.
     RuntimeError
         If a ``.mp4`` is asked for and there is no ffmpeg.
+
+    See Also
+    ========
+
+    plot_stick_figure : Some instants on paper.
+    interactive_view : A model that turns.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> t = np.linspace(0, 1, 101)
+    >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+    >>> film = jw.animate(chain, motion, constants=values, path="a.gif")  # doctest: +SKIP
     """
     fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")

@@ -69,15 +69,21 @@ def plot_clinical_curves(
     ValueError
         If the times are not known, or as `normalise_cycles`.
 
+    See Also
+    ========
+
+    clinical_curves : Makes them.
+    mark_stance : Shades stance.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import ClinicalCurves, plot_clinical_curves
+    >>> import jointwrench as jw
     >>> times = np.linspace(0, 1, 20)
     >>> names = ("knee_flexion", "knee_extension_moment", "knee_power")
-    >>> curves = ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
-    >>> axes = plot_clinical_curves(curves)
+    >>> curves = jw.ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
+    >>> axes = jw.plot_clinical_curves(curves)
     >>> [ax.get_ylabel() for ax in axes[:, 0]]
     ['flexion / °', 'extension moment / (N m)', 'power / W']
     """

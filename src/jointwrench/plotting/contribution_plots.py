@@ -67,17 +67,22 @@ def plot_contributions(
         If the times are not known, a component or unit is unknown, or the joint is none
         of the tree's.
 
+    See Also
+    ========
+
+    Result.joint_contributions : The numbers.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import InverseDynamics, SerialChain, Trajectory, plot_contributions
-    >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
     >>> times = np.linspace(0, 1, 50)
-    >>> motion = Trajectory.from_samples(times, np.stack([np.sin(times), times], -1))
+    >>> motion = jw.Trajectory.from_samples(times, np.stack([np.sin(times), times], -1))
     >>> numbers = dict.fromkeys(idyn.constants, 1.0)
     >>> result = idyn.compile("contributions", backend="numpy")(motion, constants=numbers)
-    >>> axes = plot_contributions(result, "S_0", "mz")
+    >>> axes = jw.plot_contributions(result, "S_0", "mz")
     >>> [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
     ['gravity', 'acceleration', 'what hangs on it', 'sum']
     """

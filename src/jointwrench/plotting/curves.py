@@ -64,17 +64,21 @@ def plot_trajectories(
     TypeError
         If an array has entries that are not real numbers.
 
+    See Also
+    ========
+
+    plot_stick_figure : With forces.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import plot_trajectories
+    >>> import jointwrench as jw
     >>> angle = np.linspace(0, 2, 50)
     >>> circle = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    >>> ax = plot_trajectories([circle, 2 * circle], labels=["C_1", "C_2"])
+    >>> ax = jw.plot_trajectories([circle, 2 * circle], labels=["C_1", "C_2"])
     >>> ax.get_xlabel()
     'x / m'
-
     """
     positions = check_array("positions", positions, ("points", "samples", (2, 3)))
     count, samples, dimension = positions.shape
@@ -144,6 +148,20 @@ def plot_residual_analysis(
         If ``analysis`` is no ResidualAnalysis.
     ValueError
         If the number of names does not fit, or a unit is unknown.
+
+    See Also
+    ========
+
+    residual_analysis : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.arange(0, 1, 0.01)
+    >>> analysis = jw.residual_analysis(t, np.sin(6 * t)[:, None])
+    >>> ax = jw.plot_residual_analysis(analysis)
     """
     fix = "Use residual_analysis(times, values)."
     check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)

@@ -48,16 +48,21 @@ def plot_fit(
     ValueError
         If a force or a unit is unknown, or the Axes do not fit.
 
+    See Also
+    ========
+
+    Fit : What is drawn.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import InverseDynamics, SerialChain, identify, plot_fit
-    >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
     >>> t = np.linspace(0, 3, 50)[:, None]
     >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
     >>> torque = 0.5 * udot - 3 * np.sin(q) + 0.1 * np.cos(30 * t)
-    >>> axes = plot_fit(identify(InverseDynamics(chain.system), (q, u, udot), torque))
+    >>> axes = jw.plot_fit(jw.identify(jw.InverseDynamics(chain.system), (q, u, udot), torque))
     >>> axes[0, 0].get_title(loc="left")
     'u_0(t): 2.1 % of the measured force is left'
     """

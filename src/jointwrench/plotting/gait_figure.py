@@ -50,6 +50,21 @@ def plot_gait_report(
         If it is no GaitReport.
     ValueError
         If the plane is none of these.
+
+    See Also
+    ========
+
+    gait_report : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> cycle = jw.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+    >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+    >>> report = jw.GaitReport((cycle,), curves, 70.0)
+    >>> jw.plot_gait_report(report)[0, 0].figure.savefig("walk.pdf")  # doctest: +SKIP
     """
     check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
     check_choice("plane", plane, PLANES)

@@ -46,6 +46,17 @@ class InteractiveView:
     ========
 
     interactive_view : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 1, 50)
+    >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None])
+    >>> view = jw.interactive_view(jw.SerialChain.planar(1), motion, constants={"l_0": 0.4})
+    >>> view.html.startswith("<!DOCTYPE html>")
+    True
     """
 
     def __init__(self, html: str) -> None:
@@ -59,6 +70,21 @@ class InteractiveView:
 
         path : str or path
             Its name, for instance ``"leg.html"``.
+
+        See Also
+        ========
+
+        interactive_view : Makes the page.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 50)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None])
+        >>> view = jw.interactive_view(jw.SerialChain.planar(1), motion, constants={"l_0": 0.4})
+        >>> view.save("leg.html")  # doctest: +SKIP
         """
         Path(path).write_text(self.html, encoding="utf-8")
 
@@ -146,10 +172,11 @@ def interactive_view(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import SerialChain, Trajectory, interactive_view
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 1, 50)
-    >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
-    >>> view = interactive_view(SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3})
+    >>> motion = jw.Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
+    >>> chain, lengths = jw.SerialChain.planar(2), {"l_0": 0.4, "l_1": 0.3}
+    >>> view = jw.interactive_view(chain, motion, constants=lengths)
     >>> view
     InteractiveView(0... MB; .save('view.html') writes it)
     """

@@ -81,6 +81,27 @@ def plot_fictitious_wrenches(
     ValueError
         If a constant is missing, the Axes have another shape, or
         ``dynamicsymbols._t`` is not the model's time.
+
+    See Also
+    ========
+
+    ObserverFrame.fictitious_wrenches : The formulas.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> t = np.linspace(0, 1, 101)
+    >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+    >>> world, origin = chain.ground.frame, chain.ground.masscenter
+    >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+    >>> axes = jw.plot_fictitious_wrenches(rider, chain.bodies[0], chain, motion, values)
+    >>> axes.shape
+    (3, 2)
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     system = system_of(model)

@@ -40,14 +40,19 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     ValueError
         If there is no contact, or no cycle begins with one.
 
+    See Also
+    ========
+
+    ForcePlate.contacts : When stance is.
+
     Examples
     ========
 
     >>> from matplotlib.pyplot import subplots
-    >>> from jointwrench import mark_stance
+    >>> import jointwrench as jw
     >>> _, ax = subplots()
     >>> _ = ax.set_xlim(0, 100)
-    >>> mark_stance(ax, [(0.0, 0.6), (1.0, 1.62)], cycles=[0.0, 1.0, 2.0])
+    >>> jw.mark_stance(ax, [(0.0, 0.6), (1.0, 1.62)], cycles=[0.0, 1.0, 2.0])
     >>> [text.get_text() for text in ax.texts]
     ['stance', 'swing']
     """

@@ -376,15 +376,21 @@ def plot_stick_figure(
         If numbers of samples differ, a constant is missing, or the view does not
         fit the Axes.
 
+    See Also
+    ========
+
+    animate : A film.
+    interactive_view : A model that turns.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import SerialChain, Trajectory, plot_stick_figure
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 1, 50)
-    >>> motion = Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
-    >>> ax = plot_stick_figure(
-    ...     SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3}, times=[0, 1]
+    >>> motion = jw.Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
+    >>> ax = jw.plot_stick_figure(
+    ...     jw.SerialChain.planar(2), motion, constants={"l_0": 0.4, "l_1": 0.3}, times=[0, 1]
     ... )
     >>> [line.get_label() for line in ax.lines]
     ['_trail', '_body', '_body']

@@ -87,19 +87,24 @@ def plot_wrenches(
         If an array has entries that are not real numbers, or another frame is asked
         for where there is no result.
 
+    See Also
+    ========
+
+    plot_contributions : Where they come from.
+    plot_clinical_curves : In clinical words.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import plot_wrenches
+    >>> import jointwrench as jw
     >>> times = np.linspace(0, 1, 20)
     >>> wrenches = np.sin(times)[:, None, None] * np.ones((1, 2, 6))
-    >>> axes = plot_wrenches(times, wrenches, joints=["hip", "knee"])
+    >>> axes = jw.plot_wrenches(times, wrenches, joints=["hip", "knee"])
     >>> axes[1, 0].get_ylabel()
     'knee\\nforce / N'
     >>> axes[1, 1].get_ylabel()
     'moment / (N m)'
-
     """
     result = times if wrenches is None else wrenches
     if wrenches is None:

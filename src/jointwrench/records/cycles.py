@@ -43,13 +43,18 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
         If times or events do not increase, if a value is not finite, if an event
         is outside the times, or if there are fewer than two samples.
 
+    See Also
+    ========
+
+    Result.over_cycles : Of a whole result.
+
     Examples
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import normalise_cycles
+    >>> import jointwrench as jw
     >>> t = np.linspace(0, 4, 401)
-    >>> cycles = normalise_cycles(t, np.sin(2 * np.pi * t), events=[0.5, 1.5, 2.5])
+    >>> cycles = jw.normalise_cycles(t, np.sin(2 * np.pi * t), events=[0.5, 1.5, 2.5])
     >>> cycles.shape
     (2, 101)
     >>> bool(np.allclose(cycles[0], cycles[1]))

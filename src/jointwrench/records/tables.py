@@ -63,11 +63,17 @@ class Table(NamedArrays):
         If times do not increase, or if shapes do not fit; where a name is asked for that
         two columns have.
 
+    See Also
+    ========
+
+    read_csv : Reads one.
+    write_csv : Writes one.
+
     Examples
     ========
 
-    >>> from jointwrench import Table
-    >>> table = Table([0, 1], ["hip", "knee"], [[0.1, 0.2], [0.3, 0.4]])
+    >>> import jointwrench as jw
+    >>> table = jw.Table([0, 1], ["hip", "knee"], [[0.1, 0.2], [0.3, 0.4]])
     >>> table["knee"]
     array([0.2, 0.4])
     """

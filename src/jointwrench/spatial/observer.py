@@ -37,6 +37,20 @@ class FictitiousWrenches(NamedTuple):
     coriolis : Wrench
         From the angular velocity of the observer and the velocities it sees.
 
+    See Also
+    ========
+
+    ObserverFrame.fictitious_wrenches : Makes them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import RigidBody
+    >>> body = RigidBody("body", mass=2)
+    >>> at_rest = jw.ObserverFrame(body.frame, body.masscenter, body.frame, body.masscenter)
+    >>> at_rest.fictitious_wrenches(body)._fields
+    ('dalembert', 'euler', 'centrifugal', 'coriolis')
     """
 
     dalembert: Wrench
@@ -81,6 +95,11 @@ class ObserverFrame:
         If ``frame`` and ``inertial_frame`` or ``attachment`` and ``origin``
         are not connected.
 
+    See Also
+    ========
+
+    Kinematics : Compiled, for any observer.
+
     Examples
     ========
 
@@ -90,12 +109,12 @@ class ObserverFrame:
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import (
     ...     Particle, Point, ReferenceFrame, dynamicsymbols)
-    >>> from jointwrench import ObserverFrame
+    >>> import jointwrench as jw
     >>> m, r, W = symbols('m r Omega')
     >>> N, A, O = ReferenceFrame('N'), ReferenceFrame('A'), Point('O')
     >>> A.orient_axis(N, W*dynamicsymbols._t, N.z)
     >>> needle = Particle('needle', O.locatenew('C', r*A.x), m)
-    >>> record = ObserverFrame(A, O, N, O)
+    >>> record = jw.ObserverFrame(A, O, N, O)
     >>> record.velocity(needle.masscenter)
     0
     >>> record.fictitious_wrenches(needle).centrifugal
@@ -105,7 +124,7 @@ class ObserverFrame:
 
     >>> record.joint_wrench(needle, O)
     Wrench(point=O, force=- Omega**2*m*r*A.x, moment=0)
-    >>> ObserverFrame(N, O, N, O).joint_wrench(needle, O)
+    >>> jw.ObserverFrame(N, O, N, O).joint_wrench(needle, O)
     Wrench(point=O, force=- Omega**2*m*r*A.x, moment=0)
 
     Notes
@@ -124,7 +143,6 @@ class ObserverFrame:
 
     .. [1] H. Goldstein, C. Poole, J. Safko, Classical Mechanics, 3rd ed.,
        Addison-Wesley, 2002, section 4.10.
-
     """
 
     frame: ReferenceFrame
@@ -155,6 +173,20 @@ class ObserverFrame:
         ValueError
             If no path of positions connects ``p`` and the attachment.
 
+        See Also
+        ========
+
+        ObserverFrame.velocity : Its derivative.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.position(origin)
+        - l_0*S_0.y
         """
         return check_path("p", p, self.attachment)
 
@@ -182,6 +214,21 @@ class ObserverFrame:
             If ``p`` is no Point.
         ValueError
             If there is no path between ``p`` and the attachment.
+
+        See Also
+        ========
+
+        ObserverFrame.position : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.velocity(origin)
+        0
         """
         return self.position(p).dt(self.frame)
 
@@ -209,6 +256,21 @@ class ObserverFrame:
             If ``p`` is no Point.
         ValueError
             If there is no path between ``p`` and the attachment.
+
+        See Also
+        ========
+
+        ObserverFrame.velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.acceleration(origin)
+        0
         """
         return self.velocity(p).dt(self.frame)
 
@@ -240,6 +302,20 @@ class ObserverFrame:
             If the mass centre and the attachment, or the frames of the body
             and of the observer, are not connected.
 
+        See Also
+        ========
+
+        Wrench.dynamic : For an observer at rest.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.dynamic_wrench(chain.bodies[0]).force
+        0
         """
         center = self._check_body(body)
         return momentum_rate(body, self.frame, self.acceleration(center))
@@ -283,6 +359,20 @@ class ObserverFrame:
             If the mass centre and the attachment, or the frames of the body
             and of the observer, are not connected.
 
+        See Also
+        ========
+
+        plot_fictitious_wrenches : Draws them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.fictitious_wrenches(chain.bodies[0]).centrifugal.force
+        - l_0*m_0*u_0(t)**2/2*S_0.y
         """
         center = self._check_body(body)
         m, r, v = body.mass, self.position(center), self.velocity(center)
@@ -331,6 +421,11 @@ class ObserverFrame:
         ValueError
             If points or frames are not connected.
 
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : Without an observer.
+
         Examples
         ========
 
@@ -339,14 +434,13 @@ class ObserverFrame:
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, Point, ReferenceFrame
-        >>> from jointwrench import ObserverFrame, Wrench
+        >>> import jointwrench as jw
         >>> m, g, l = symbols('m g l')
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> bob = Particle('bob', P.locatenew('C', -l*N.y), m)
-        >>> earth = ObserverFrame(N, P, N, P)
-        >>> earth.joint_wrench(bob, P, [Wrench.weight(bob, -g*N.y)])
+        >>> earth = jw.ObserverFrame(N, P, N, P)
+        >>> earth.joint_wrench(bob, P, [jw.Wrench.weight(bob, -g*N.y)])
         Wrench(point=P, force=g*m*N.y, moment=0)
-
         """
         unknown = self.dynamic_wrench(body) - self.fictitious_wrenches(body).total
         check_path("point", point, body.masscenter)

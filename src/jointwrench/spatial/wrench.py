@@ -74,6 +74,12 @@ class Wrench(AbbreviatedPrinting):
         If the frames that occur in ``force`` and ``moment`` are not oriented
         relative to each other.
 
+    See Also
+    ========
+
+    ObserverFrame : Who sees what.
+    InverseDynamics.joint_wrench : Those of a model.
+
     Examples
     ========
 
@@ -81,17 +87,17 @@ class Wrench(AbbreviatedPrinting):
     same force and a moment of 6:
 
     >>> from sympy.physics.mechanics import Point, ReferenceFrame
-    >>> from jointwrench import Wrench
+    >>> import jointwrench as jw
     >>> N = ReferenceFrame('N')
     >>> P = Point('P')
     >>> Q = P.locatenew('Q', 2*N.x)
-    >>> pull = Wrench(Q, 3*N.y)
+    >>> pull = jw.Wrench(Q, 3*N.y)
     >>> pull.about(P)
     Wrench(point=P, force=3*N.y, moment=6*N.z)
 
     Wrenches add up. The right one moves to the point of the left one:
 
-    >>> Wrench(P, moment=-6*N.z) + pull
+    >>> jw.Wrench(P, moment=-6*N.z) + pull
     Wrench(point=P, force=3*N.y, moment=0)
 
     Notes
@@ -111,7 +117,6 @@ class Wrench(AbbreviatedPrinting):
 
     .. [1] K. M. Lynch, F. C. Park, Modern Robotics, Cambridge University Press,
        2017, section 3.4 (with the moment first).
-
     """
 
     __slots__ = ("_force", "_moment", "_point")
@@ -160,14 +165,18 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If there are not six components.
 
+        See Also
+        ========
+
+        Wrench.to_matrix : The other way round.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
-        >>> Wrench.from_matrix([1, 0, 0, 0, 0, 5], ReferenceFrame('N'), Point('P'))
+        >>> import jointwrench as jw
+        >>> jw.Wrench.from_matrix([1, 0, 0, 0, 0, 5], ReferenceFrame('N'), Point('P'))
         Wrench(point=P, force=N.x, moment=5*N.z)
-
         """
         check_frame("frame", frame)
         entries = _six_components(matrix)
@@ -196,14 +205,18 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If ``name`` is empty.
 
+        See Also
+        ========
+
+        ExternalWrench : A load with a force plate's values.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
-        >>> Wrench.symbols('J', ReferenceFrame('N'), Point('P')).moment
+        >>> import jointwrench as jw
+        >>> jw.Wrench.symbols('J', ReferenceFrame('N'), Point('P')).moment
         J_mx*N.x + J_my*N.y + J_mz*N.z
-
         """
         check_instance("name", name, str, "a string", "Use for instance 'J'.")
         if not name:
@@ -233,17 +246,21 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If no path of positions connects a force's point and ``point``.
 
+        See Also
+        ========
+
+        Wrench.to_loads : The other way round.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import Force, Point, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N = ReferenceFrame('N')
         >>> P = Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
-        >>> Wrench.from_loads([Force(Q, 3*N.y), (N, 4*N.z)], P)
+        >>> jw.Wrench.from_loads([Force(Q, 3*N.y), (N, 4*N.z)], P)
         Wrench(point=P, force=3*N.y, moment=10*N.z)
-
         """
         expected = "an iterable of sympy Force, Torque or (where, vector) pairs"
         total = cls(point)
@@ -283,13 +300,18 @@ class Wrench(AbbreviatedPrinting):
             If the velocity of the mass centre or the orientation of the body
             in ``frame`` is not known.
 
+        See Also
+        ========
+
+        InverseDynamics.dynamic_wrench : Of a model's body.
+
         Examples
         ========
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import (
         ...     Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia)
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> m, I = symbols('m I')
         >>> q, u = dynamicsymbols('q u')
         >>> N, A, C = ReferenceFrame('N'), ReferenceFrame('A'), Point('C')
@@ -297,7 +319,7 @@ class Wrench(AbbreviatedPrinting):
         >>> A.set_ang_vel(N, u*N.z)
         >>> C.set_vel(N, 0)
         >>> wheel = RigidBody('wheel', C, A, m, (inertia(A, 0, 0, I), C))
-        >>> Wrench.dynamic(wheel, N)
+        >>> jw.Wrench.dynamic(wheel, N)
         Wrench(point=C, force=0, moment=I*Derivative(u(t), t)*A.z)
 
         Notes
@@ -307,7 +329,6 @@ class Wrench(AbbreviatedPrinting):
         stores. Where these are written in generalized speeds ``u`` and the
         positions in coordinates ``q`` (all joints of sympy), the result may
         contain both ``u`` and ``q'``.
-
         """
         check_body("body", body)
         check_frame("frame", frame)
@@ -334,16 +355,20 @@ class Wrench(AbbreviatedPrinting):
         TypeError
             If an argument has the wrong type.
 
+        See Also
+        ========
+
+        Wrench.dynamic : Of its motion.
+
         Examples
         ========
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> g = symbols('g')
-        >>> Wrench.weight(Particle('ball'), -g*ReferenceFrame('N').y)
+        >>> jw.Wrench.weight(Particle('ball'), -g*ReferenceFrame('N').y)
         Wrench(point=ball_masscenter, force=- ball_mass*g*N.y, moment=0)
-
         """
         check_body("body", body)
         return cls(body.masscenter, body.mass * check_vector("gravity", gravity))
@@ -369,6 +394,21 @@ class Wrench(AbbreviatedPrinting):
             If no path of positions connects the two points, or their distance
             and the force are given in frames that are not connected.
 
+        See Also
+        ========
+
+        Wrench.express : In another frame.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.about(O).moment
+        6*N.z
         """
         arm = -check_path("point", point, self.point)
         _check_same_world("force", arm, self.force)
@@ -394,6 +434,22 @@ class Wrench(AbbreviatedPrinting):
             If the orientation of ``frame`` in the frames of the wrench is not
             known.
 
+        See Also
+        ========
+
+        Wrench.about : About another point.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> A = N.orientnew("A", "Axis", [pi / 2, N.z])
+        >>> pull.express(A).force
+        3*A.x
         """
         self._check_frame(frame)
         return self._without_nan()._map(lambda vector: vector.express(frame))._map(_with_nan)
@@ -423,6 +479,21 @@ class Wrench(AbbreviatedPrinting):
             If the orientation of ``frame`` in the frames of the wrench is not
             known.
 
+        See Also
+        ========
+
+        Wrench.from_matrix : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.to_matrix(N).T
+        Matrix([[0, 3, 0, 0, 0, 0]])
         """
         self._check_frame(frame)
         known = self._without_nan()
@@ -456,17 +527,21 @@ class Wrench(AbbreviatedPrinting):
             If no path of positions connects :attr:`point` and the mass centre,
             or if ``body`` is a Particle and the wrench has a moment about it.
 
+        See Also
+        ========
+
+        Wrench.from_loads : The other way round.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N, bar = ReferenceFrame('N'), RigidBody('bar')
         >>> tip = bar.masscenter.locatenew('tip', 2*bar.x)
-        >>> Wrench(tip, 3*bar.y).to_loads(bar)
+        >>> jw.Wrench(tip, 3*bar.y).to_loads(bar)
         (Force(point=bar_masscenter, force=3*bar_frame.y),
          Torque(frame=bar_frame, torque=6*bar_frame.z))
-
         """
         central = self._at_masscenter(body)
         force = Force(body.masscenter, central.force)
@@ -501,19 +576,23 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If points or frames are not connected.
 
+        See Also
+        ========
+
+        InverseDynamics : Does it with ``solve_for``.
+
         Examples
         ========
 
         >>> from sympy import solve
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
-        >>> unknown = Wrench.symbols('J', N, P)
-        >>> solution = solve(unknown.equate(Wrench(Q, 3*N.y), N))
+        >>> unknown = jw.Wrench.symbols('J', N, P)
+        >>> solution = solve(unknown.equate(jw.Wrench(Q, 3*N.y), N))
         >>> unknown.xreplace(solution)
         Wrench(point=P, force=3*N.y, moment=6*N.z)
-
         """
         _check_wrench("other", other)
         return list((self - other).to_matrix(frame))
@@ -548,19 +627,23 @@ class Wrench(AbbreviatedPrinting):
             not connected, or if ``body`` is a Particle and the wrench has a
             moment about it.
 
+        See Also
+        ========
+
+        Result.joint_power : Of joints, in numbers.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N, wheel = ReferenceFrame('N'), RigidBody('wheel')
         >>> wheel.frame.orient_axis(N, 0, N.z)
         >>> wheel.frame.set_ang_vel(N, 5*N.z)
         >>> wheel.masscenter.set_vel(N, 0)
         >>> rim = wheel.masscenter.locatenew('rim', 2*wheel.x)
-        >>> Wrench(rim, 3*wheel.y).power(wheel, N)
+        >>> jw.Wrench(rim, 3*wheel.y).power(wheel, N)
         30
-
         """
         check_frame("frame", frame)
         central = self._at_masscenter(body)
@@ -588,15 +671,19 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If the force is zero.
 
+        See Also
+        ========
+
+        Wrench.about : Another point.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N = ReferenceFrame('N')
-        >>> Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
+        >>> jw.Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
         (2*N.x, 4)
-
         """
         if agree(self.force, Vector(0)):
             raise ValueError(
@@ -625,14 +712,19 @@ class Wrench(AbbreviatedPrinting):
         ValueError
             If points or frames are not connected.
 
+        See Also
+        ========
+
+        Wrench.simplify : What to do where it returns None.
+
         Examples
         ========
 
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> N, P = ReferenceFrame('N'), Point('P')
         >>> Q = P.locatenew('Q', 2*N.x)
-        >>> Wrench(P, N.y).equals(Wrench(Q, N.y, -2*N.z))
+        >>> jw.Wrench(P, N.y).equals(jw.Wrench(Q, N.y, -2*N.z))
         True
 
         Notes
@@ -640,7 +732,6 @@ class Wrench(AbbreviatedPrinting):
 
         Decided by evaluation at three seeded random points. Where floats
         occur, 12 digits must agree.
-
         """
         moved = _check_wrench("other", other).about(self.point)
         _check_same_world("other", self.force, self.moment, moved.force, moved.moment)
@@ -655,6 +746,21 @@ class Wrench(AbbreviatedPrinting):
         args, kwargs
             As for ``Vector.subs``, for instance ``{symbol: value}``.
 
+        See Also
+        ========
+
+        Wrench.xreplace : Exact replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> (x * pull).subs(x, 2).force
+        6*N.y
         """
         return self._map(lambda vector: vector.subs(*args, **kwargs))
 
@@ -667,11 +773,43 @@ class Wrench(AbbreviatedPrinting):
         rule : mapping
             As for ``Vector.xreplace``: what replaces what.
 
+        See Also
+        ========
+
+        Wrench.subs : Replacements as in algebra.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> (x * pull).xreplace({x: 2}).force
+        6*N.y
         """
         return self._map(lambda vector: vector.xreplace(rule))
 
     def simplify(self) -> "Wrench":
-        """Return the wrench with simplified components of force and moment."""
+        """Return the wrench with simplified components of force and moment.
+
+        See Also
+        ========
+
+        Wrench.readable : For reading.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.simplify()
+        Wrench(point=P, force=3*N.y, moment=0)
+        """
         return self._map(lambda vector: vector.simplify())
 
     def _eval_simplify(self, **options: Any) -> "Wrench":
@@ -700,18 +838,22 @@ class Wrench(AbbreviatedPrinting):
         Formula
             With the ``value``, the ``definitions`` of names, and both as a ``whole``.
 
+        See Also
+        ========
+
+        InverseDynamics.formula : With telling names.
+
         Examples
         ========
 
         >>> from sympy import cos, sin, symbols
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> from jointwrench import Wrench
+        >>> import jointwrench as jw
         >>> m, a, q = symbols('m a q')
         >>> N = ReferenceFrame('N')
-        >>> print(Wrench(Point('P'), (m*a*sin(q)**2 + m*a*cos(q)**2)*N.x).readable())
+        >>> print(jw.Wrench(Point('P'), (m*a*sin(q)**2 + m*a*cos(q)**2)*N.x).readable())
         force = a*m*N.x
         moment about P = 0
-
         """
         parts = [*self.force.args, *self.moment.args]
         graph = Graph()
@@ -732,6 +874,21 @@ class Wrench(AbbreviatedPrinting):
         hints
             As for ``Vector.doit``.
 
+        See Also
+        ========
+
+        Wrench.subs : Replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.doit()
+        Wrench(point=P, force=3*N.y, moment=0)
         """
         return self._map(lambda vector: vector.doit(**hints))
 

@@ -92,6 +92,12 @@ def crosscheck(
         ``idyn``, or auxiliary ones; if mechanics leaves the forces open that are
         to be checked.
 
+    See Also
+    ========
+
+    CrosscheckReport : What it returns.
+    ForwardDynamics.simulate : Simulates without Kane's equations.
+
     Notes
     =====
 
@@ -118,10 +124,10 @@ def crosscheck(
 
     >>> from sympy import sin
     >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> from jointwrench import InverseDynamics, SerialChain, crosscheck
-    >>> chain, t = SerialChain.planar(1, gravity=(0, -9.81, 0)), dynamicsymbols._t
-    >>> report = crosscheck(
-    ...     InverseDynamics(chain.system),
+    >>> import jointwrench as jw
+    >>> chain, t = jw.SerialChain.planar(1, gravity=(0, -9.81, 0)), dynamicsymbols._t
+    >>> report = jw.crosscheck(
+    ...     jw.InverseDynamics(chain.system),
     ...     {chain.coordinates[0]: sin(3 * t)},
     ...     times=[0, 0.5, 1],
     ...     constants={"l_0": 0.4, "m_0": 2, "I_0": 0.1},

@@ -82,6 +82,22 @@ class CrosscheckReport(NotebookTable):
         The relative and absolute tolerance of the simulation.
     steps : int
         How many steps the simulation took.
+
+    See Also
+    ========
+
+    crosscheck : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> report = jw.crosscheck(idyn, {chain.coordinates[0]: 0.1}, [0.0, 0.1], values)
+    >>> report.success
+    True
     """
 
     times: np.ndarray

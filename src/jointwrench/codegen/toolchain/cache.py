@@ -148,11 +148,16 @@ def clear_cache() -> None:
     What is loaded stays usable.  Other files in the folder stay there, and so
     does all in a folder that others can write to.
 
+    See Also
+    ========
+
+    InverseDynamics.compile : Fills it.
+
     Examples
     ========
 
-    >>> import jointwrench
-    >>> jointwrench.clear_cache()  # doctest: +SKIP
+    >>> import jointwrench as jw
+    >>> jw.clear_cache()  # doctest: +SKIP
     """
     for path in _entries():
         discard(path)

@@ -25,6 +25,19 @@ class CompilationError(RuntimeError):
         The command that failed; empty if there was none to run.
     output : str
         All that it printed.
+
+    See Also
+    ========
+
+    InverseDynamics.compile : Raises it.
+    clear_cache : Removes compiled models.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> issubclass(jw.CompilationError, Exception)
+    True
     """
 
     def __init__(self, message: str, command: Sequence[str] = (), output: str = "") -> None:

@@ -58,6 +58,21 @@ class BaseParameters:
         What `matrix` returns; None without values for the constants.
     missing : tuple of str
         The names of the constants that have no values.
+
+    See Also
+    ========
+
+    base_parameters : Finds them.
+    Identified : Their values from measured forces.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> jw.base_parameters(idyn).formulas
+    (mx S_0, my S_0, Izz S_0)
     """
 
     names: tuple[str, ...]
@@ -190,14 +205,20 @@ def base_parameters(
         If a model with constraints has no motion, a value is missing, or nothing can be
         seen along the motion.
 
+    See Also
+    ========
+
+    identify : Their values from measured forces.
+    exciting_trajectory : A motion that shows them well.
+
     Examples
     ========
 
     Two pinned rods, seen by the torques of their joints:
 
-    >>> from jointwrench import InverseDynamics, SerialChain, base_parameters
-    >>> chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    >>> base_parameters(InverseDynamics(chain.system)).formulas
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> jw.base_parameters(jw.InverseDynamics(chain.system)).formulas
     (mx S_0, l_0*m S_1 + my S_0, Izz S_0 + l_0**2*m S_1, mx S_1, my S_1, Izz S_1)
     """
     idyn = check_idyn(idyn)

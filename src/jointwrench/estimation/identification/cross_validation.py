@@ -24,6 +24,24 @@ class CrossValidation(NotebookTable):
         What the data without one part say, for each part.
     fits : tuple of Fit
         Each part beside the forces that were predicted for it by the others.
+
+    See Also
+    ========
+
+    cross_validate : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> t = np.linspace(0, 9, 90)[:, None]
+    >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> torque = 0.5 * motion[2] - 3 * np.sin(motion[0])
+    >>> checked = jw.cross_validate(jw.InverseDynamics(chain.system), motion, torque, parts=3)
+    >>> len(checked.found)
+    3
     """
 
     found: tuple[Identified, ...]
@@ -99,12 +117,12 @@ def cross_validate(
     ========
 
     >>> import numpy as np
-    >>> from jointwrench import InverseDynamics, SerialChain, cross_validate
-    >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
     >>> t = np.linspace(0, 9, 300)[:, None]
     >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
     >>> torque = 0.5 * udot - 3 * np.sin(q) + 0.01 * np.cos(40 * t)
-    >>> checked = cross_validate(InverseDynamics(chain.system), (q, u, udot), torque, parts=3)
+    >>> checked = jw.cross_validate(jw.InverseDynamics(chain.system), (q, u, udot), torque, parts=3)
     >>> round(checked.fit.total_rms, 3)
     0.007
     """

@@ -94,6 +94,11 @@ def exciting_trajectory(
         If bounds have the wrong shape or leave no room, if the model has constraints or
         other speeds, or if a value is missing.
 
+    See Also
+    ========
+
+    identify : Takes what was measured along it.
+
     References
     ==========
 
@@ -103,9 +108,9 @@ def exciting_trajectory(
     Examples
     ========
 
-    >>> from jointwrench import InverseDynamics, SerialChain, exciting_trajectory
-    >>> idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
-    >>> motion = exciting_trajectory(idyn, (-2, 2), 3, 10, {"l_0": 0.5}, iterations=3)
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    >>> motion = jw.exciting_trajectory(idyn, (-2, 2), 3, 10, {"l_0": 0.5}, iterations=3)
     >>> bool(abs(motion.u).max() <= 3)
     True
     """

@@ -28,6 +28,22 @@ class Fit(NotebookTable):
     scales : numpy.ndarray, shape (forces,)
         What each force is divided by before all are taken together: one where all are of one
         kind; where some are forces, the model's own length for moments.
+
+    See Also
+    ========
+
+    Identified.validate : Makes it for other recordings.
+    plot_fit : Draws it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> one = np.ones((3, 1))
+    >>> fit = jw.Fit(one, one, ["S_0"], np.arange(3.0), [(0, 3)], np.ones(1))
+    >>> fit.measured.shape
+    (3, 1)
     """
 
     measured: np.ndarray

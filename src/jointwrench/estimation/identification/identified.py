@@ -52,6 +52,25 @@ class Identified:
         What the forces are of.
     constants : dict of Symbol to number
         The values of the constants with which they were found.
+
+    See Also
+    ========
+
+    identify : Makes it.
+    cross_validate : How well it predicts.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> t = np.linspace(0, 3, 50)[:, None]
+    >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> forces = 0.5 * motion[2] - 3 * np.sin(motion[0])
+    >>> found = jw.identify(jw.InverseDynamics(chain.system), motion, forces)
+    >>> found.base_values.shape
+    (3,)
     """
 
     method: str
@@ -122,16 +141,21 @@ class Identified:
         TypeError, ValueError
             If the motion does not fit the model, or a value is missing.
 
+        See Also
+        ========
+
+        Identified.validate : Beside what was measured.
+
         Examples
         ========
 
         >>> import numpy as np
-        >>> from jointwrench import InverseDynamics, SerialChain, identify
-        >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
         >>> t = np.linspace(0, 3, 50)[:, None]
         >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
         >>> torque = 0.5 * udot - 3 * np.sin(q)
-        >>> found = identify(InverseDynamics(chain.system), (q, u, udot), torque)
+        >>> found = jw.identify(jw.InverseDynamics(chain.system), (q, u, udot), torque)
         >>> still = np.zeros((1, 1))
         >>> found.predict((still, still, still + 2)).round(6)
         array([[1.]])
@@ -172,6 +196,19 @@ class Identified:
         ========
 
         cross_validate : with the parts of the data from which parameters are found.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> t = np.linspace(0, 3, 50)[:, None]
+        >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+        >>> forces = 0.5 * motion[2] - 3 * np.sin(motion[0])
+        >>> found = jw.identify(jw.InverseDynamics(chain.system), motion, forces)
+        >>> found.validate(motion, forces).measured.shape
+        (50, 1)
         """
         numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
         idyn, options = self.model.idyn, (self.model.actuators, self.model.extra)

@@ -136,12 +136,12 @@ def identify(
     A rod on a pin, from exact torques:
 
     >>> import numpy as np
-    >>> from jointwrench import InverseDynamics, SerialChain, identify
-    >>> chain = SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
     >>> t = np.linspace(0, 3, 50)[:, None]
     >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
     >>> torque = 0.5 * udot - 3 * np.sin(q)
-    >>> found = identify(InverseDynamics(chain.system), (q, u, udot), torque)
+    >>> found = jw.identify(jw.InverseDynamics(chain.system), (q, u, udot), torque)
     >>> found.base.independent
     ('mx S_0', 'my S_0', 'Izz S_0')
     >>> round(found.values["my S_0"], 6), round(found.values["Izz S_0"], 6)

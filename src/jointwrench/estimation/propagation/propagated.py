@@ -44,6 +44,24 @@ class Uncertainty(ABC):
         By Monte Carlo: the outputs of each draw, along a first axis of its own, for
         instance for the standard deviation of a peak;
         in the child body's frame and without powers, as the standard deviations.
+
+    See Also
+    ========
+
+    uncertainty : Makes it.
+    plot_wrenches : Draws bands.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(10, 0, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+    >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+    >>> found = jw.uncertainty(evaluate, motion, {"q": 0.01, "m_0": 0.1}, constants=values)
+    >>> found.standard_deviation.generalized_forces
+    array([0.5])
     """
 
     def __init__(
@@ -99,6 +117,23 @@ class Uncertainty(ABC):
 
         ValueError
             If there is no such output.
+
+        See Also
+        ========
+
+        Uncertainty : Standard deviations.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(10, 0, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+        >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+        >>> found = jw.uncertainty(evaluate, motion, {"q": 0.01, "m_0": 0.1}, constants=values)
+        >>> found.covariance("generalized_forces")
+        array([[0.25]])
         """
         check_choice("output", output, self.standard_deviation.outputs)
         spread = self._spread(output)
@@ -131,6 +166,25 @@ class Uncertainty(ABC):
             If the level is no real number.
         ValueError
             If it is not between 0 and 1.
+
+        See Also
+        ========
+
+        uncertainty : With ``method="monte_carlo"``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(10, 0, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+        >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+        >>> found = jw.uncertainty(evaluate, motion, {"q": 0.01, "m_0": 0.1}, constants=values)
+        >>> options = {"method": "monte_carlo", "samples": 100, "seed": 1}
+        >>> drawn = jw.uncertainty(evaluate, motion, {"q": 0.01}, constants=values, **options)
+        >>> drawn.quantile(0.5).generalized_forces.shape
+        (1,)
         """
         number = check_number("level", level)
         if not 0 < number < 1:

@@ -87,6 +87,13 @@ def uncertainty(
         (that of ``"measured"`` may be); if a shape does not fit; if a derivative was not compiled;
         or as for the evaluator.
 
+    See Also
+    ========
+
+    Uncertainty : What it returns.
+    plot_wrenches : Draws bands.
+    FittedMotion : Covariances of coordinates.
+
     Notes
     =====
 

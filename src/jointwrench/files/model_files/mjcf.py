@@ -76,6 +76,12 @@ def read_mjcf(
     ValueError
         If MuJoCo cannot compile the model, with its words; if loops cannot be closed.
 
+    See Also
+    ========
+
+    read_urdf, read_osim : Other formats.
+    ModelFromFile : What it returns.
+
     Notes
     =====
 
@@ -92,8 +98,8 @@ def read_mjcf(
     Examples
     ========
 
-    >>> from jointwrench import read_mjcf
-    >>> model = read_mjcf('''
+    >>> import jointwrench as jw
+    >>> model = jw.read_mjcf('''
     ... <mujoco model="pendulum">
     ...   <worldbody>
     ...     <body name="rod" pos="0 0 1">

@@ -38,6 +38,19 @@ class Limits:
         Of the coordinate.
     speed, force : float, optional
         Largest magnitude of the speed and of the joint's force or torque.
+
+    See Also
+    ========
+
+    ModelFromFile : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+    >>> robot.limits["panda_joint1"].upper
+    2.8973
     """
 
     lower: float | None = None
@@ -96,6 +109,19 @@ class ModelFromFile(NotebookTable):
         The muscles, for `MuscleGeometry` and `static_optimization`.
     resizing : OsimResizing or None
         What makes the model in another size, for `scaled`; None if it cannot be.
+
+    See Also
+    ========
+
+    read_urdf, read_mjcf, read_osim : Make it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+    >>> robot
+    ModelFromFile(panda: 9 bodies, 9 joints, 7 speeds)
     """
 
     source: str
@@ -148,17 +174,55 @@ class ModelFromFile(NotebookTable):
         )
 
     def inverse_dynamics(self, **options: Any) -> InverseDynamics:
-        """Return ``InverseDynamics`` of the System and its loops, with further options of it."""
+        """Return ``InverseDynamics`` of the System and its loops, with further options of it.
+
+        See Also
+        ========
+
+        InverseDynamics : Has the options.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> idyn = robot.inverse_dynamics()
+        """
         return InverseDynamics(self.system, **{"loops": self.loops, **options})
 
     def forward_dynamics(self, **options: Any) -> ForwardDynamics:
-        """Return ``ForwardDynamics`` of the System and its loops, with further options of it."""
+        """Return ``ForwardDynamics`` of the System and its loops, with further options of it.
+
+        See Also
+        ========
+
+        ForwardDynamics : Has the options.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> fdyn = robot.forward_dynamics()
+        """
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
 
     def kinematics(self, **options: Any) -> Kinematics:
         """Return ``Kinematics`` of the System and its loops, with further options of it.
 
         Default points and frames are those of the bodies in the file, by its names.
+
+        See Also
+        ========
+
+        Kinematics : Has the options.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
         """
         frames = {name: body.frame for name, body in self.bodies.items()}
         own = {"points": self.origins, "frames": frames, "loops": self.loops}
@@ -209,6 +273,19 @@ class ModelFromFile(NotebookTable):
         ValueError
             If a shape is wrong, ``joints`` are not those that move, accelerations come without
             speeds, or a joint has no counterpart.
+
+        See Also
+        ========
+
+        ModelFromFile.from_pinocchio : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> robot.to_pinocchio([0.1] * 7).q[:2]
+        array([0.1, 0.1])
         """
         return self._pinocchio(joints).outward(_arrays(q, u, udot, forces))
 
@@ -235,6 +312,19 @@ class ModelFromFile(NotebookTable):
 
         ValueError
             As there.
+
+        See Also
+        ========
+
+        ModelFromFile.to_pinocchio : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> robot.from_pinocchio(robot.to_pinocchio([0.1] * 7).q).q[:2]
+        array([0.1, 0.1])
         """
         return self._pinocchio(joints).inward(_arrays(q, v, a, tau))
 
@@ -264,6 +354,19 @@ class ModelFromFile(NotebookTable):
 
         ValueError
             As there.
+
+        See Also
+        ========
+
+        ModelFromFile.from_mujoco : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> robot.to_mujoco([0.1] * 7).q[:2]
+        array([0.1, 0.1])
         """
         return self._mujoco(joints).outward(_arrays(q, u, udot, forces))
 
@@ -290,6 +393,19 @@ class ModelFromFile(NotebookTable):
 
         ValueError
             As there.
+
+        See Also
+        ========
+
+        ModelFromFile.to_mujoco : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> robot = jw.read_urdf(jw.example_data("panda.urdf"))
+        >>> robot.from_mujoco(robot.to_mujoco([0.1] * 7).q).q[:2]
+        array([0.1, 0.1])
         """
         return self._mujoco(joints).inward(_arrays(qpos, qvel, qacc, qfrc))
 

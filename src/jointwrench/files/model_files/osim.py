@@ -69,6 +69,13 @@ def read_osim(
         line: unknown types of joints and functions, frames and coordinates that are not
         there, bodies without a joint, cycles, inertias that no body can have.
 
+    See Also
+    ========
+
+    read_urdf, read_mjcf : Other formats.
+    read_trc, read_storage, read_external_loads : What belongs to a model.
+    ModelFromFile : What it returns.
+
     Notes
     =====
 
@@ -104,8 +111,8 @@ def read_osim(
 
     A leg that slides a little while it bends:
 
-    >>> from jointwrench import read_osim
-    >>> model = read_osim('''
+    >>> import jointwrench as jw
+    >>> model = jw.read_osim('''
     ... <OpenSimDocument Version="40000"><Model name="leg">
     ...   <BodySet><objects>
     ...     <Body name="shank"> <mass>3</mass> <mass_center>0 -0.2 0</mass_center>

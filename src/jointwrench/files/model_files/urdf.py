@@ -102,11 +102,17 @@ def read_urdf(
         line: unknown types of joints, links that are not there, several roots, cycles,
         missing masses, inertias that no body can have.
 
+    See Also
+    ========
+
+    read_mjcf, read_osim : Other formats.
+    ModelFromFile : What it returns.
+
     Examples
     ========
 
-    >>> from jointwrench import read_urdf
-    >>> model = read_urdf('''
+    >>> import jointwrench as jw
+    >>> model = jw.read_urdf('''
     ... <robot name="pendulum">
     ...   <link name="wall"/>
     ...   <joint name="hinge" type="continuous">

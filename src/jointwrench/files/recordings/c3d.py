@@ -224,6 +224,20 @@ def read_c3d(
 
     UserWarning
         If markers are too far apart for the unit that the file declares.
+
+    See Also
+    ========
+
+    gait_report : Takes it.
+    read_trc, read_csv : Other files.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+    >>> len(trial.plates)
+    2
     """
     stated = check_units("units", units)
     check_choice("forces_on", forces_on, (None, "person", "plate"))

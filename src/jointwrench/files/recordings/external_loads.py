@@ -79,6 +79,11 @@ def read_external_loads(
         origin, or has numbers that cannot be metres and N m: one error with all of
         it.
 
+    See Also
+    ========
+
+    ExternalWrench : Lets them act.
+
     Examples
     ========
 

@@ -59,6 +59,19 @@ def read_csv(
         If a line has too few or too many fields, a field is no number, if no
         column or more than one can be that of the times, or these do not
         increase; with the file, the line and the column.
+
+    See Also
+    ========
+
+    read_storage, read_trc, read_c3d : Other files.
+    write_csv : Writes.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.read_csv(jw.example_data("walking_trial.txt")).names[:3]
+    ('RSHO.PosX', 'RSHO.PosY', 'RGTRO.PosX')
     """
     lines = [line for line in _lines(path) if line[1].strip() and not line[1].startswith("#")]
     if not lines:
@@ -106,6 +119,18 @@ def read_storage(path: str | PathLike[str]) -> Table:
 
     UserWarning
         If rows are there twice, as RRA and CMC of OpenSim print them.
+
+    See Also
+    ========
+
+    write_storage : Writes.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.read_storage(jw.example_data("whole_trial/walk_grf.mot")).names[:2]
+    ('ground_force_vx', 'ground_force_vy')
     """
     lines = _lines(path)
     ends = [k for k, (_, text) in enumerate(lines) if text.strip().lower() == "endheader"]
@@ -177,6 +202,19 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
 
     UserWarning
         If markers are too far apart for the unit that the file declares.
+
+    See Also
+    ========
+
+    read_c3d : With force plates.
+    Markers.in_metres : The unit.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.read_trc(jw.example_data("whole_trial/walk.trc")).positions.shape
+    (151, 41, 3)
     """
     stated = check_units("units", units)
     lines = _lines(path)

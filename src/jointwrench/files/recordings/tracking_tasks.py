@@ -23,6 +23,18 @@ class TrackingTasks(NamedTuple):
     targets : dict of str to tuple
         By the names of coordinates: ``(value, weight)``; the value None stands for that in which
         the model's file has it.
+
+    See Also
+    ========
+
+    read_tracking_tasks : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.read_tracking_tasks(jw.example_data("whole_trial/setup_ik.xml")).weights["Sternum"]
+    1.0
     """
 
     weights: dict[str, float]
@@ -53,6 +65,11 @@ def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
     ValueError
         If the file is no XML or has no task; if a weight is negative or no number, a name is there
         twice, or a coordinate's value comes from a file: one error with all of it.
+
+    See Also
+    ========
+
+    inverse_kinematics : Takes the weights.
 
     Examples
     ========

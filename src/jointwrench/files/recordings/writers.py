@@ -30,6 +30,27 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
         If ``table`` is neither.
     ValueError
         If a result does not know its times.
+
+    See Also
+    ========
+
+    write_storage : For OpenSim.
+    Result.to_dataframe : For pandas.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> import tempfile
+    >>> table = jw.Table(np.arange(2.0), ["knee"], np.ones((2, 1)))
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jw.write_csv(f"{folder}/knee.csv", table)
+    ...     print(Path(folder, "knee.csv").read_text())
+    time,knee
+    0,1
+    1,1
     """
     found = _table(table)
     quoted = [f'"{name}"' if "," in name else name for name in found.names]
@@ -60,6 +81,24 @@ def write_storage(
         If ``table`` is neither.
     ValueError
         If a name has a blank in it, which the format does not allow.
+
+    See Also
+    ========
+
+    write_csv : For other programs.
+    read_storage : Reads it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> import tempfile
+    >>> table = jw.Table(np.arange(2.0), ["knee"], np.ones((2, 1)))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jw.write_storage(f"{folder}/knee.sto", table)
+    ...     jw.read_storage(f"{folder}/knee.sto").names
+    ('knee',)
     """
     found = _table(table)
     if wrong := [column for column in found.names if len(column.split()) != 1]:

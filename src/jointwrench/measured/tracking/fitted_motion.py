@@ -57,6 +57,23 @@ class FittedMotion(NotebookTable):
         The compiled model.
     smoothing : Smoothing or None
         How the coordinates are smoothed.
+
+    See Also
+    ========
+
+    inverse_kinematics : Makes it.
+    uncertainty : Takes its covariance.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1)
+    >>> seen, times = {"tip": [[-0.6, 0.8, 0.0]] * 8}, [0, 1, 2, 3, 4, 5, 6, 7]
+    >>> options = {"constants": {"l_0": 1.0}, "standard_deviations": 0.001}
+    >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, times=times, **options)
+    >>> fitted.q.round(3)[0]
+    array([0.644])
     """
 
     times: np.ndarray
@@ -156,6 +173,17 @@ class FittedMotion(NotebookTable):
         ========
 
         misplaced : of markers that sit elsewhere on their bodies.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> seen, times = {"tip": [[-0.6, 0.8, 0.0]] * 8}, [0, 1, 2, 3, 4, 5, 6, 7]
+        >>> options = {"constants": {"l_0": 1.0}, "standard_deviations": 0.001}
+        >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, times=times, **options)
+        >>> fitted.change({"tip": [0.0, 0.001, 0.0]}).shape
+        (8, 1)
         """
         check_known("displacements", displacements, self.markers, "name markers among")
         moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
@@ -190,6 +218,22 @@ class FittedMotion(NotebookTable):
 
         ValueError
             If a marker was not used, or a size is none.
+
+        See Also
+        ========
+
+        uncertainty : Takes it as ``causes``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> seen, times = {"tip": [[-0.6, 0.8, 0.0]] * 8}, [0, 1, 2, 3, 4, 5, 6, 7]
+        >>> options = {"constants": {"l_0": 1.0}, "standard_deviations": 0.001}
+        >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, times=times, **options)
+        >>> sorted(fitted.misplaced(0.01))
+        ['tip x', 'tip y', 'tip z']
         """
         sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
         check_known("size", sizes, self.markers, "name markers among")

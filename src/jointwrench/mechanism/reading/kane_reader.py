@@ -55,6 +55,27 @@ class Connection:
         The point about which the joint wrench counts.
     number : int
         Which of the children of one name this one is; 0 if its name is its own.
+
+    See Also
+    ========
+
+    InverseDynamics.from_kane : Makes them of triples.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> x, u = dynamicsymbols("x u")
+    >>> N, O = ReferenceFrame("N"), Point("O")
+    >>> P = O.locatenew("P", x * N.x)
+    >>> O.set_vel(N, 0)
+    >>> P.set_vel(N, u * N.x)
+    >>> bead = Particle("bead", P, 1)
+    >>> kane = KanesMethod(N, [x], [u], [x.diff() - u], bodies=[bead])
+    >>> jw.InverseDynamics.from_kane(kane, [(N, bead, O)]).joints[0].name
+    'bead'
     """
 
     parent: Body | ReferenceFrame
