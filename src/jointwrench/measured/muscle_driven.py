@@ -45,7 +45,8 @@ class MuscleDriven:
     Examples
     ========
 
-    See `static_optimization`.
+    >>> import jointwrench as jw
+    >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
 
     See Also
     ========
@@ -89,11 +90,37 @@ class MuscleDriven:
 
         dict of symbol to numpy.ndarray, shape (...)
             Forces and moments on each body.
+
+        See Also
+        ========
+
+        static_optimization : Finds the forces.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
+        >>> loads = driven.specifieds(motion.q, tensions)  # doctest: +SKIP
+        >>> result = driven.inverse_dynamics.compile()(motion, specifieds=loads)  # doctest: +SKIP
         """
         paths = self.geometry(q, constants)
         return self.actions_of(paths.body_wrenches(tensions))
 
     def actions_of(self, wrenches: np.ndarray) -> dict[Expr, np.ndarray]:
-        """Return wrenches (..., bodies, 6) on the bodies by their symbols."""
+        """Return wrenches (..., bodies, 6) on the bodies by their symbols.
+
+        See Also
+        ========
+
+        MuscleDriven.specifieds : Of the muscles' forces.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
+        >>> specifieds = driven.actions_of(paths.body_wrenches(tensions))  # doctest: +SKIP
+        """
         parts = zip(self.actions, np.moveaxis(wrenches, -2, 0), strict=True)
         return {symbol: x for action, own in parts for symbol, x in action.specifieds(own).items()}

@@ -53,6 +53,22 @@ class MuscleForces:
     ========
 
     static_optimization : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import TorqueActuator, dynamicsymbols
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> pull, ground = dynamicsymbols("pull"), chain.ground
+    >>> chain.system.add_actuators(
+    ...     TorqueActuator(0.04 * pull, ground.z, chain.frames[0], ground.frame)
+    ... )
+    >>> motion, values = ([-0.5], [0.0], [0.0]), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> found = jw.static_optimization(idyn, motion, {pull: 4e-4}, constants=values)
+    >>> found.forces.round(3)
+    array([58.79])
     """
 
     muscles: tuple[Any, ...]

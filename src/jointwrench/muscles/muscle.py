@@ -90,6 +90,19 @@ class Muscle:
         In optimal fibre lengths per second.
     least_activation, most_activation : float
         Bounds of the activation.
+
+    See Also
+    ========
+
+    read_osim : Reads them.
+    MuscleGeometry : Their lengths and moment arms.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.Muscle("extensor", (), (), 1000.0, 0.1, 0.2, 0.0).maximal_isometric_force
+    1000.0
     """
 
     name: str

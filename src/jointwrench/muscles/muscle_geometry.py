@@ -50,6 +50,18 @@ class MusclePaths:
         Their frames' origins in ground; poses are those of the batch in one row.
     pulls : tuple of Pulls
         What each muscle does to bodies per unit of tension.
+
+    See Also
+    ========
+
+    MuscleGeometry : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> paths = jw.MuscleGeometry(jw.read_osim("arm.osim"))([0.5])  # doctest: +SKIP
+    >>> paths.lengths, paths.moment_arms  # doctest: +SKIP
     """
 
     muscles: tuple[str, ...]
@@ -76,6 +88,18 @@ class MusclePaths:
 
         numpy.ndarray
             In the order of ``bodies``, with components in ground, about the origin of ground.
+
+        See Also
+        ========
+
+        MuscleDriven.actions_of : Takes them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> paths = jw.MuscleGeometry(jw.read_osim("arm.osim"))([0.5])  # doctest: +SKIP
+        >>> paths.body_wrenches([100.0])  # doctest: +SKIP
         """
         given = np.broadcast_to(real_array("tensions", tensions), self.lengths.shape)
         flat = given.reshape(-1, len(self.muscles))
@@ -107,13 +131,19 @@ class MuscleGeometry:
     ValueError
         If the model has no muscles, or none of that name.
 
+    See Also
+    ========
+
+    MuscleDriven : The muscles as loads.
+    MusclePaths : What it finds.
+
     Examples
     ========
 
     A muscle behind a rod on a pin, from ground and over a cylinder about the pin, 3 cm thick:
 
-    >>> from jointwrench import MuscleGeometry, read_osim
-    >>> model = read_osim('''
+    >>> import jointwrench as jw
+    >>> model = jw.read_osim('''
     ... <OpenSimDocument Version="40000"><Model name="arm">
     ...   <Ground name="ground"> <WrapObjectSet><objects>
     ...     <WrapCylinder name="condyle"> <quadrant>-x</quadrant>
@@ -142,7 +172,7 @@ class MuscleGeometry:
     ...     <tendon_slack_length>0.3</tendon_slack_length>
     ...   </Thelen2003Muscle> </objects></ForceSet>
     ... </Model></OpenSimDocument>''')
-    >>> geometry = MuscleGeometry(model)
+    >>> geometry = jw.MuscleGeometry(model)
     >>> paths = geometry([[0.0], [1.0], [2.0]])
     >>> paths.moment_arms[:, 0, 0].round(4)
     array([-0.03, -0.03, -0.03])

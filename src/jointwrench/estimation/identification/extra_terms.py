@@ -179,13 +179,18 @@ def friction_terms(
     ValueError
         If a kind is unknown, "Stribeck" has no speed, or a number is not positive.
 
+    See Also
+    ========
+
+    identify : Takes them as ``extra``.
+
     Examples
     ========
 
-    >>> from jointwrench import friction_terms
+    >>> import jointwrench as jw
     >>> from sympy.physics.mechanics import dynamicsymbols
     >>> u = dynamicsymbols("u")
-    >>> friction_terms([u], "offset", "Coulomb", smooth=0.02)[u]
+    >>> jw.friction_terms([u], "offset", "Coulomb", smooth=0.02)[u]
     Coulomb u*tanh(50.0*u(t)) + offset u
     """
     for kind in kinds:
