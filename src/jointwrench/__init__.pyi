@@ -10,6 +10,7 @@ from .estimation.identification.extra_terms import friction_terms as friction_te
 from .estimation.identification.fit import Fit as Fit
 from .estimation.identification.identified import Identified as Identified
 from .estimation.identification.identify import identify as identify
+from .estimation.identification.torque_log import TorqueLog as TorqueLog
 from .estimation.propagation.propagated import Uncertainty as Uncertainty
 from .estimation.propagation.uncertainty import uncertainty as uncertainty
 from .evaluation.compilation import CompilationError as CompilationError

@@ -77,6 +77,8 @@ class Estimator:
             fit=given.fit(sought.places, base_values),
             is_physical=physical_bodies(inertial, bodies),
             converged=converged,
+            cutoff=data.cutoff,
+            decimation=data.decimation,
             model=model,
             constants=data.samples[0].numbers,
         )

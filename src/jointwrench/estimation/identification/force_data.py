@@ -26,6 +26,7 @@ class ForceData:
     ``coefficients`` have the shape (N, forces, parameters); ``measured``, ``known`` (what known
     loads ask for) and ``weights`` (of forces in ``units``, zero where nothing was measured) (N,
     forces).  ``recordings``, shape (N,): the number of the stretch of successive instants.
+    Of ``decimation`` samples one is here, after a filter of that ``cutoff``.
     """
 
     model: ForceModel
@@ -37,6 +38,8 @@ class ForceData:
     weights: np.ndarray
     recordings: np.ndarray
     times: np.ndarray
+    cutoff: float | None = None
+    decimation: int = 1
 
     @classmethod
     def of(

@@ -12,6 +12,7 @@ from .base_parameters import BaseParameters
 from .fit import Fit
 from .force_data import ForceData
 from .linear_model import ForceModel
+from .parallel_filter import filtered
 from .pseudo_inertia import is_physical
 from .sample import Sample
 
@@ -48,6 +49,10 @@ class Identified:
         not all ten are known.  Rotors and what else is no real body are not among them.
     converged : bool
         Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
+    cutoff : float or None
+        Of the filter of forces and coefficients.
+    decimation : int
+        Of how many samples one was kept after the filter.
     model : ForceModel
         What the forces are of.
     constants : dict of Symbol to number
@@ -84,6 +89,8 @@ class Identified:
     fit: Fit
     is_physical: dict[str, bool | None]
     converged: bool
+    cutoff: float | None
+    decimation: int
     model: ForceModel
     constants: Mapping[Expr, float]
 
@@ -178,7 +185,8 @@ class Identified:
         ==========
 
         motion, forces, constants, specifieds
-            As for `identify`; the forces are of the same speeds and joints.
+            As for `identify`; the forces are of the same speeds and joints, and go through the
+            same filter.
 
         Returns
         =======
@@ -219,6 +227,8 @@ class Identified:
                 f"{enumerate_some(self.channels, 10)}, got "
                 f"{enumerate_some(data.model.channels, 10)}."
             )
+        if self.cutoff is not None:
+            data = filtered(data, self.cutoff)
         return data.fit(self.base.places, self.base_values)
 
     def __repr__(self) -> str:
@@ -237,6 +247,10 @@ class Identified:
         orders = [*self.noise_orders.values()]
         kind = f"autocorrelated (orders {', '.join(map(str, orders))})" if any(orders) else "white"
         lines.append(f"  standard errors for {kind} noise")
+        if self.cutoff is not None:
+            lines.append(
+                f"  filtered at {self.cutoff:.3g} per time, one of {self.decimation} samples kept"
+            )
         if wrong := [name for name, physical in self.is_physical.items() if physical is False]:
             lines.append(f"  no such body can exist: {', '.join(wrong)}")
         return "\n".join(lines)

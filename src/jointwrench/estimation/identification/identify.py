@@ -10,6 +10,7 @@ from .base_parameters import BaseParameters, check_base, find_base
 from .estimator import Estimator, check_start
 from .force_data import ForceData
 from .identified import Identified
+from .parallel_filter import filtered
 from .random_sample import random_sample
 
 METHODS = ("ols", "wls", "consistent")
@@ -33,6 +34,7 @@ def identify(
     attachment: float = 1e-2,
     noise: str = "autocorrelated",
     loss: str = "linear",
+    cutoff: float | None = None,
 ) -> Identified:
     """Return the inertial parameters that explain measured forces, by least squares.
 
@@ -91,6 +93,10 @@ def identify(
     loss : {"linear", "huber"}
         Whether residuals count by their squares, or by their sizes where these are beyond 1.345
         standard deviations: for forces with outliers, as of contacts and of stiction.
+    cutoff : float, optional
+        In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
+        filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
+        so many samples are kept as it leaves.  `TorqueLog` proposes one.
 
     Returns
     =======
@@ -162,6 +168,7 @@ def identify(
         attachment=attachment,
         noise=noise,
         loss=loss,
+        cutoff=cutoff,
     )
     return estimator.solve(data)
 
@@ -182,6 +189,7 @@ def prepare(
     attachment: float = 1e-2,
     noise: str = "autocorrelated",
     loss: str = "linear",
+    cutoff: float | None = None,
 ) -> tuple[Estimator, ForceData]:
     """Return how to find parameters and from what: the arguments of `identify`, checked."""
     idyn = check_idyn(idyn)
@@ -194,6 +202,8 @@ def prepare(
     data = ForceData.of(idyn, motion, forces, constants, specifieds, bool(actuators), extra)
     if weights is not None:
         data = data.weighted(weights)
+    if cutoff is not None:
+        data = filtered(data, check_positive("cutoff", cutoff))
     own_start = check_start(start, data.model, method)
     sought = _sought(data, base)
     has_weights = weights is not None

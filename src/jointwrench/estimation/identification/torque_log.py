@@ -1,0 +1,215 @@
+"""`TorqueLog`: what a robot's controller wrote down, made ready for `identify`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.signal
+from scipy.interpolate import make_interp_spline
+
+from ...checks.display import Grid, NotebookTable, facts
+from ...checks.numbers import check_positive
+from ...methods.inverse_dynamics import InverseDynamics, check_idyn
+from ...motion.coordinate_columns import symbol_name
+from ...motion.trajectory import Trajectory
+from ...records.instants import check_sample_times
+from ...records.samples import is_even, named_columns
+
+#: A step of the clock that is so many times the usual one is a gap: no force is known in it.
+GAP = 5
+
+#: Of so many neighbours in a spectrum the median counts.
+BINS = 15
+
+#: What is so many times the noise of the highest frequencies is signal.
+STRONG = 100
+
+#: Spectra are averages over so many windows, half of which overlap.
+WINDOWS = 4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TorqueLog(NotebookTable):
+    """Motion and forces at even instants, and what was done to get them.
+
+    Made by `from_samples`.
+
+    Attributes
+    ==========
+
+    motion : Trajectory
+        The filtered and differentiated motion.
+    forces : numpy.ndarray, shape (N, n)
+        The forces at its instants, not filtered; NaN within gaps of the clock.
+    cutoff : float
+        At this frequency in 1/time the motion was filtered; to be given to `identify`, too.
+    cutoffs : dict of str to float
+        The frequency above which noise outweighs each coordinate.
+    rate : float
+        Samples per time.
+    notes : tuple of str
+        What was found and done, one line for each.
+    """
+
+    motion: Trajectory
+    forces: np.ndarray
+    cutoff: float
+    cutoffs: dict[str, float]
+    rate: float
+    notes: tuple[str, ...]
+
+    @classmethod
+    def from_samples(
+        cls,
+        times: Any,
+        coordinates: Any,
+        forces: Any,
+        idyn: InverseDynamics,
+        *,
+        cutoff: float | None = None,
+        rate: float | None = None,
+        constants: Mapping[Any, Any] | None = None,
+        **options: Any,
+    ) -> "TorqueLog":
+        """Return the motion and the forces of a log as it is.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants; the clock may be uneven and may have gaps.
+        coordinates : array_like, shape (N, n_q), mapping or DataFrame
+            As for `Trajectory.from_samples`.
+        forces : array_like, shape (N, n), mapping or DataFrame
+            The generalized forces (or currents, for `drive_gains`) in the order of ``idyn.speeds``,
+            or columns by the names of these; NaN where nothing was measured.
+        idyn : InverseDynamics
+            The model that moves.
+        cutoff : float, optional
+            Of the zero-lag Butterworth filter, in 1/time.  Default: the highest of the frequencies
+            above which noise outweighs a coordinate, from spectra of the data.
+        rate : float, optional
+            Samples per time to which an uneven clock is brought.  Default: its usual rate.
+        constants : dict of Symbol to number, optional
+            Values of constants in the kinematical differential equations.
+        **options : optional
+            Other options of `Trajectory.from_samples`: ``degrees``, ``unwrap``, ``gaps``.
+
+        Returns
+        =======
+
+        TorqueLog
+            Its ``motion``, ``forces`` and ``cutoff`` are for ``identify(idyn, log.motion,
+            log.forces, cutoff=log.cutoff)``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `Trajectory.from_samples`.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> from jointwrench import InverseDynamics, SerialChain, TorqueLog, identify
+        >>> idyn = InverseDynamics(SerialChain.planar(1, gravity=(0, -10, 0)).system)
+        >>> t = np.cumsum(np.random.default_rng(0).uniform(0.004, 0.006, 4000))
+        >>> q, udot = np.sin(2 * t) + np.sin(5 * t), -4 * np.sin(2 * t) - 25 * np.sin(5 * t)
+        >>> log = TorqueLog.from_samples(t, np.round(q, 4), 0.5 * udot - 3 * np.sin(q), idyn)
+        >>> found = identify(idyn, log.motion, log.forces, cutoff=log.cutoff)
+        >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
+        (0.5, 0.3)
+        """
+        idyn = check_idyn(idyn)
+        raw, notes = check_sample_times("times", times, 6), list[str]()
+        labels = tuple(map(symbol_name, idyn.speeds))
+        measured, _ = named_columns("forces", forces, raw, labels, "Q")
+        if rate is not None or not is_even(raw):
+            usual = 1 / float(np.median(np.diff(raw)))
+            rate = _round_rate(usual) if rate is None else check_positive("rate", rate)
+        plain = Trajectory.from_samples(
+            raw, coordinates, idyn=idyn, constants=constants, rate=rate, **options
+        )
+        even = plain.times
+        if rate is not None:
+            measured, gaps = _resampled(raw, measured, even)
+            steps = np.diff(raw)
+            notes.append(
+                f"the clock had steps of {steps.min():.3g} to {steps.max():.3g}; resampled to "
+                f"{rate:g} samples per time, {len(raw)} to {len(even)} samples"
+            )
+            if gaps:
+                notes.append(f"{gaps} gaps of the clock: no forces there")
+        own_rate = (len(even) - 1) / (even[-1] - even[0])
+        found = noise_cutoffs(plain.q, own_rate)
+        cutoffs = dict(zip(plain.names, map(float, found), strict=True))
+        if cutoff is None:
+            limit = own_rate / 5
+            cutoff = float(min(found.max(), limit))
+            notes.append(
+                f"noise outweighs the coordinates above {min(found):.3g} to {max(found):.3g} per "
+                f"time: filtered at {cutoff:.3g}"
+            )
+        motion = Trajectory.from_samples(
+            even, plain.q, idyn=idyn, constants=constants, cutoff=cutoff, degrees=False
+        )
+        return cls(motion, measured, float(cutoff), cutoffs, own_rate, tuple(notes))
+
+    def __repr__(self) -> str:
+        first = f"TorqueLog({self.motion}, cutoff {self.cutoff:.3g})"
+        return "\n  ".join([first, *self.notes])
+
+    def _grid(self) -> Grid:
+        lines = "; ".join(self.notes)
+        values = {"motion": self.motion, "rate": f"{self.rate:g}", "cutoff": f"{self.cutoff:.4g}"}
+        return facts("TorqueLog", **values, done=lines)
+
+
+def noise_cutoffs(values: np.ndarray, rate: float) -> np.ndarray:
+    """Return the frequency above which noise outweighs each column of even samples, shape (k,).
+
+    There Wiener's filter passes half, of the signal and its derivatives alike.
+    """
+    length = max(2 * len(values) // (WINDOWS + 1), 8)
+    frequencies, power = scipy.signal.welch(
+        values, rate, "blackmanharris", min(length, len(values)), detrend="linear", axis=0
+    )
+    smooth = scipy.signal.medfilt(power, (BINS, 1))
+    ends = [_end_of_signal(own, np.median(own[len(own) // 2 :])) for own in smooth.T]
+    return frequencies[ends]
+
+
+def _end_of_signal(power: np.ndarray, floor: float) -> int:
+    """Return from where on a spectrum is noise: after the last that is far above the floor.
+
+    Rounding has no white noise, so that the level there is compared with what is beyond.
+    """
+    strong = np.flatnonzero(power > STRONG * floor)
+    place = int(strong[-1]) if strong.size else 0
+    while place < len(power) - BINS and power[place] > 2 * np.median(power[place:]):
+        place += 1
+    return max(place, 1)
+
+
+def _round_rate(rate: float) -> float:
+    """Return a rate of three digits: clocks are meant to have round ones."""
+    return float(f"{rate:.3g}")
+
+
+def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return forces at even times by cubic splines, NaN in gaps, and how many gaps there are."""
+    result = np.full((len(even), values.shape[1]), np.nan)
+    steps = np.diff(times)
+    gaps = np.flatnonzero(steps > GAP * np.median(steps))
+    for column, own in zip(result.T, values.T, strict=True):
+        known = np.isfinite(own)
+        if known.sum() < 4:
+            continue
+        column[:] = make_interp_spline(times[known], own[known], k=3)(even)
+        after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
+        column[~(known[after] & known[after - 1])] = np.nan
+    for gap in gaps:
+        result[(even > times[gap]) & (even < times[gap + 1])] = np.nan
+    return result, len(gaps)
