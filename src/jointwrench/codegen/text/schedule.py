@@ -32,6 +32,10 @@ LONGEST_STRETCH = 2500
 PIECE = 250
 
 
+#: To wait for a division, a root or another function counts like so many sums and products.
+CALL = 40
+
+
 class Kind(Enum):
     """What a step does."""
 
@@ -87,9 +91,11 @@ def _depth_first(program: Program) -> list[int]:
     """Return what is computed for every sample, each operation behind those that it needs.
 
     The last rows of all outputs come first.  In the recursions those of the outermost joints are
-    the shortest, and what they need is of use for the next ones.
+    the shortest, and what they need is of use for the next ones.  Of what an operation needs that
+    comes first which takes longest.
     """
     order: dict[int, None] = {}
+    delays = _delays(program)
     for root in _entries(program):
         path = [(root, False)]
         while path:
@@ -98,8 +104,18 @@ def _depth_first(program: Program) -> list[int]:
                 order[ref] = None
             elif ref not in order and abs(ref) in program.varying:
                 path.append((ref, True))
-                path += [(a, False) for a in reversed(_arguments(program, ref))]
+                needed = sorted(_arguments(program, ref), key=lambda a: delays.get(a, 0))
+                path += [(a, False) for a in needed]
     return _computed(program, order)
+
+
+def _delays(program: Program) -> dict[int, int]:
+    """Return how long the chain of operations is that leads to each value."""
+    delays: dict[int, int] = {}
+    for ref in program.sample_refs:
+        own = CALL if isinstance(program.operations[ref], Call) else 1
+        delays[ref] = own + max((delays.get(a, 0) for a in _arguments(program, ref)), default=0)
+    return delays
 
 
 def _entries(program: Program) -> Iterator[int]:
