@@ -214,13 +214,18 @@ class Program(NotebookTable):
         return tuple(op.symbol for op in self.operations.values() if isinstance(op, Input))
 
     @cached_property
+    def needed(self) -> dict[int, list[int]]:
+        """The operations that each operation refers to."""
+        return {ref: references(operation) for ref, operation in self.operations.items()}
+
+    @cached_property
     def varying(self) -> frozenset[int]:
         """The operations that inputs per sample change, those inputs included."""
         constants = {s for group in self.groups if group.per == "call" for s in group.symbols}
         found: set[int] = set()
         for ref, operation in self.operations.items():
             is_input = isinstance(operation, Input) and operation.symbol not in constants
-            if is_input or not found.isdisjoint(references(operation)):
+            if is_input or not found.isdisjoint(self.needed[ref]):
                 found.add(ref)
         return frozenset(found)
 

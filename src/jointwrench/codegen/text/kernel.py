@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ...arithmetic.graph import Call, Constant, Input, references
+from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.program import Output
 from . import templates
 from .header import Legend, description, input_names, output_names, plain
@@ -88,7 +88,7 @@ class KernelWriter:
         self._statements = statements
         self._schedule = schedule
         self._target = target
-        self._operations = layout.program.operations
+        self._operations, self._needs = layout.program.operations, layout.program.needed
         self._constants = schedule.constants
         self._input_names, self._output_names = input_names(layout), output_names(layout)
         self._unused_row = schedule.row_count
@@ -216,7 +216,7 @@ class KernelWriter:
         taken = [ref for ref in self._constants if self._is_input(ref)] if number == 0 else []
         lines, known = [], set(piece)
         for ref in [*taken, *piece]:
-            needed = (ref,) if ref in taken else references(self._operations[ref])
+            needed = (ref,) if ref in taken else self._needs[ref]
             lines += self._loads(needed, known, self._constant_source, "real")
             if ref not in taken:
                 text = self._statements.text(ref)
@@ -273,7 +273,7 @@ class KernelWriter:
         return lines
 
     def _needed(self, ref: int) -> Sequence[int]:
-        return (-ref,) if ref < 0 else references(self._operations[ref])
+        return (-ref,) if ref < 0 else self._needs[ref]
 
     def _loads(
         self, refs: Iterable[int], known: set[int], source: Callable[[int], str], kind: str
@@ -320,7 +320,7 @@ class KernelWriter:
         for ref in step.refs:
             call = self._operations[ref]
             assert isinstance(call, Call)
-            (angle,) = references(call)
+            (angle,) = self._needs[ref]
             pairs.setdefault(angle, {})[call.function.__name__] = rows[ref]
         spare = self._unused_row
         return [(rows[a], p.get("sin", spare), p.get("cos", spare)) for a, p in pairs.items()]

@@ -31,7 +31,6 @@ from ...arithmetic.operations import (
     Operation,
     Product,
     Sum,
-    references,
 )
 from ...arithmetic.program import Output, Program
 
@@ -113,17 +112,17 @@ class _Partners:
         self._support: dict[int, int] = {}  # the inputs that it depends on, as bits
         self._image: dict[int, int] = {}  # from the bits of inputs to those of their partners
         self._groups = {s: k for k, group in enumerate(program.groups) for s in group.symbols}
-        self._pair_up(self._read(program.sample_refs))
+        self._pair_up(self._read(program))
 
     def __contains__(self, ref: int) -> bool:
         return ref in self.of or ref in self.first
 
-    def _read(self, refs: Iterable[int]) -> dict[int, list[int]]:
+    def _read(self, program: Program) -> dict[int, list[int]]:
         """Return which values are alike."""
         known: dict[Hashable, int] = {}
         alike: dict[int, list[int]] = {}
-        for ref in refs:
-            needed = [r for r in references(self._operations[ref]) if r in self._varying]
+        for ref in program.sample_refs:
+            needed = [r for r in program.needed[ref] if r in self._varying]
             self.depth[ref] = 1 + max((self.depth[r] for r in needed), default=0)
             self._support[ref] = 0 if needed else 1 << len(self._support)
             for r in needed:

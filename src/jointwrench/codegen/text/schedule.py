@@ -19,7 +19,7 @@ from math import prod
 
 from sympy import Abs, Pow, Rational, cos, sin
 
-from ...arithmetic.graph import Call, Constant, Input, references
+from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.piecewise import Select
 from ...arithmetic.program import Program
 from .pairs import PairFunction
@@ -95,27 +95,30 @@ def _depth_first(program: Program) -> list[int]:
     comes first which takes longest.
     """
     order: dict[int, None] = {}
-    delays = _delays(program)
+    needed = _slowest_last(program)
     for root in _entries(program):
-        path = [(root, False)]
+        path = [root] if abs(root) in needed else []
         while path:
-            ref, is_ready = path.pop()
-            if is_ready:
-                order[ref] = None
-            elif ref not in order and abs(ref) in program.varying:
-                path.append((ref, True))
-                needed = sorted(_arguments(program, ref), key=lambda a: delays.get(a, 0))
-                path += [(a, False) for a in needed]
+            ref = path[-1]
+            waiting = [a for a in (needed[ref] if ref > 0 else (-ref,)) if a not in order]
+            if waiting:
+                path += waiting
+            else:
+                order[path.pop()] = None
     return _computed(program, order)
 
 
-def _delays(program: Program) -> dict[int, int]:
-    """Return how long the chain of operations is that leads to each value."""
+def _slowest_last(program: Program) -> dict[int, list[int]]:
+    """Return what varying operations need of each other, what takes longest last."""
     delays: dict[int, int] = {}
+    needed = {}
     for ref in program.sample_refs:
         own = CALL if isinstance(program.operations[ref], Call) else 1
-        delays[ref] = own + max((delays.get(a, 0) for a in _arguments(program, ref)), default=0)
-    return delays
+        needed[ref] = sorted(
+            filter(delays.__contains__, program.needed[ref]), key=delays.__getitem__
+        )
+        delays[ref] = own + (delays[needed[ref][-1]] if needed[ref] else 0)
+    return needed
 
 
 def _entries(program: Program) -> Iterator[int]:
@@ -129,9 +132,9 @@ def _entries(program: Program) -> Iterator[int]:
     return (ref for *_, ref in sorted(places))
 
 
-def _arguments(program: Program, ref: int) -> tuple[int, ...]:
+def _arguments(program: Program, ref: int) -> Sequence[int]:
     """Return what is needed for a value, or for the negative of one."""
-    return (-ref,) if ref < 0 else tuple(references(program.operations[ref]))
+    return (-ref,) if ref < 0 else program.needed[ref]
 
 
 def kind_of(program: Program, ref: int) -> Kind:
@@ -172,16 +175,16 @@ def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
     Arithmetic is done as late as the calls that depend on it allow.
     """
     earliest: dict[int, int] = {}
+    calls = {ref for ref in computed if kind_of(program, ref) is not Kind.ARITHMETIC}
     for ref in computed:
-        before = max((earliest.get(a, 0) for a in _arguments(program, ref)), default=0)
-        earliest[ref] = before + (kind_of(program, ref) is not Kind.ARITHMETIC)
+        before = [earliest.get(a, 0) for a in _arguments(program, ref)]
+        earliest[ref] = max(before, default=0) + (ref in calls)
     last = max(earliest.values(), default=0)
     latest: dict[int, int] = {}
     for ref in reversed(computed):
-        is_call = kind_of(program, ref) is not Kind.ARITHMETIC
-        level = earliest[ref] if is_call else latest.get(ref, last)
+        level = earliest[ref] if ref in calls else latest.get(ref, last)
         for argument in _arguments(program, ref):
-            latest[argument] = min(latest.get(argument, last), level - is_call)
+            latest[argument] = min(latest.get(argument, last), level - (ref in calls))
         latest[ref] = level
     return {ref: latest[ref] for ref in computed}
 
@@ -204,10 +207,10 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
     operations = program.operations
     made_in = {ref: number for number, piece in enumerate(pieces) for ref in piece}
     read = {abs(ref) for output in program.outputs for ref in output.refs if ref}
-    read |= {a for ref in program.sample_refs for a in references(operations[ref])}
+    read |= {a for ref in program.sample_refs for a in program.needed[ref]}
     inputs = {ref for ref in read if isinstance(operations[ref], Input)}
     for number, piece in enumerate(pieces):
-        arguments = (a for ref in piece for a in references(operations[ref]))
+        arguments = (a for ref in piece for a in program.needed[ref])
         read |= {a for a in arguments if made_in.get(a, number) != number}
     kept = (ref for ref in sorted(read) if ref in made_in or ref in inputs)
     return {ref: k for k, ref in enumerate(r for r in kept if r not in program.varying)}
