@@ -18,6 +18,8 @@ tilts the body and makes it twist.  This script
 Trunk frame: x to the left, y to the back, z to the head.
 """
 
+from pathlib import Path
+
 import numpy as np
 from scipy.integrate import solve_ivp, trapezoid
 from sympy import Matrix, cos, lambdify, pi, sin, symbols
@@ -194,6 +196,9 @@ def main(picture=None):
     print(f"With arms that are modelled 10 % too heavy the residual is {np.abs(wrong).max():.0f} N")
     if picture:
         draw(times, solved, {"true arms": residual, "arms 10 % too heavy": wrong}, picture)
+        shown = jw.Trajectory(times, *states), result
+        view = jw.interactive_view(diver.system, *shown, up="z", speed=0.5, title="A diver")
+        view.save(Path(picture).with_suffix(".html"))
 
     report = jw.crosscheck(
         idyn, supported_motion(diver), np.linspace(0, 0.3, 4), CONSTANTS, tolerance=1e-10
@@ -215,15 +220,20 @@ def draw(times, torques, residuals, picture):
     """Save the torques in the shoulders and the residual forces over time."""
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    from jointwrench.plotting.palette import CYCLE
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    for ax in (left, right):
+        ax.set_prop_cycle(color=CYCLE)
     left.plot(times, torques, label=["left", "right"])
-    left.set(title="torques in the shoulders", xlabel="time (s)", ylabel="torque (N m)")
+    left.set(ylabel="torque on the arm, by the trunk / (N m)")
     for name, wrench in residuals.items():
         right.plot(times, np.linalg.norm(wrench[:, :3], axis=-1), label=name)
-    right.set(title="residual force on the trunk", xlabel="time (s)", ylabel="force (N)")
+    right.set(ylabel="size of the residual force on the trunk / N")
     for ax in (left, right):
-        ax.grid(True)
-        ax.legend()
+        ax.grid(alpha=0.3)
+        ax.set_xlabel("time / s")
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
     figure.savefig(picture, dpi=100)
 
 

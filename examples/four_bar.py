@@ -12,6 +12,8 @@ often than needed: what they transmit across the plane depends on how well they 
 no rigid body can tell, and it comes out as NaN.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
@@ -101,12 +103,14 @@ def draw(system, motion, result, picture):
     """Save the linkage in four poses with its pin forces, and the torque over the turn."""
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
     jw.plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
     right.plot(np.rad2deg(motion.q[:, 0]), result.generalized_forces[:, 0])
-    right.set(xlabel="crank angle (deg)", ylabel="motor torque (N m)")
-    right.grid(True)
+    right.set(xlabel="crank angle / °", ylabel="motor torque on the crank, by ground / (N m)")
+    right.grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
+    view = jw.interactive_view(system, motion, result, speed=0.2, title="Four-bar linkage")
+    view.save(Path(picture).with_suffix(".html"))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import numpy as np
 import jointwrench as jw
 
 try:
-    import matplotlib  # noqa: F401
+    import matplotlib.pyplot
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -196,8 +196,20 @@ def save(folder, leg, motion, result, plate, axes):
         speed=0.5,
         fps=16,
     )
+    matplotlib.pyplot.close()  # the film is in its file
+    view = jw.interactive_view(
+        leg.chain,
+        motion,
+        result,
+        ground=plate,
+        constants=leg.constants,
+        joints=JOINTS,
+        speed=0.5,
+        title="Walking",
+    )
+    view.save(folder / "gait.html")
     jw.write_csv(folder / "gait_joints.csv", result, digits=8)
-    print("\nSaved gait_joints.png, gait_stick_figure.png, gait.gif and gait_joints.csv")
+    print("\nSaved gait_{joints,stick_figure}.png, gait.gif, gait.html and gait_joints.csv")
 
 
 if __name__ == "__main__":

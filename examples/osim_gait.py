@@ -13,6 +13,8 @@ The script
 4. draws the leg at five instants, with forces and moments in its joints.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy.physics.mechanics import TorqueActuator, dynamicsymbols
 
@@ -80,6 +82,8 @@ def main(picture=None):
     if picture is not None:
         axes = jw.plot_stick_figure(model, motion, result, joints=("hip_r", "knee_r", "ankle_r"))
         axes.figure.savefig(picture, dpi=120)
+        view = jw.interactive_view(model, motion, result, speed=0.2, title="A leg from OpenSim")
+        view.save(Path(picture).with_suffix(".html"))
     return model, motion, result, found
 
 

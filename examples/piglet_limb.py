@@ -10,7 +10,7 @@ A limb of n segments hangs on a shoulder and swings in a plane.  This script
 3. shows what observers on the segments see, and that they agree,
 4. compiles the joint wrenches and evaluates them at 10,000 instants,
 5. checks them against a forward simulation,
-6. saves two pictures.
+6. saves two pictures, and a page on which the limb turns.
 
 The model is that of Falk Mielke's tutorial *The N-segment piglet limb* (2020):
 point masses halfway along segments that turn steadily, without gravity.
@@ -142,12 +142,12 @@ def draw_limb_and_curves(limb, motion, result, instants=(0.1, 0.25, 0.4)):
     left, right = figure.subfigures(1, 2, width_ratios=(1, 1.35))
     names = [f"${point}$" for point in limb.joint_points[:-1]]
     options = {"constants": constants_of(limb), "times": instants, "labels": names}
-    jw.plot_stick_figure(limb, motion, result, ax=left.subplots(), **options)
     axes = right.subplots(N_SEGMENTS, 2, sharex=True)
     jw.plot_wrenches(result, joints=names, frame=limb.ground.frame, axes=axes)
     for curves in axes.flat:
         for instant in instants:
             curves.axvline(instant, color="0.6", linewidth=0.8, zorder=0)
+    jw.plot_stick_figure(limb, motion, result, ax=left.subplots(), **options)
     return figure
 
 
@@ -160,6 +160,9 @@ def save_pictures(limb, motion, result, folder):
     paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb.png"]
     ax.figure.savefig(paths[0], dpi=150)
     draw_limb_and_curves(limb, motion, result).savefig(paths[1], dpi=150)
+    options = {"constants": constants_of(limb), "speed": 0.25, "title": "The limb of a piglet"}
+    paths.append(folder / "piglet_limb.html")
+    jw.interactive_view(limb, motion, result, **options).save(paths[-1])
     return paths
 
 

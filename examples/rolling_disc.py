@@ -15,6 +15,8 @@ rises again.  This script
 Ground frame: z up.  Disc frame: y along the axle.
 """
 
+from pathlib import Path
+
 import numpy as np
 from scipy.integrate import solve_ivp
 from sympy import lambdify, symbols
@@ -102,7 +104,7 @@ def main(picture=None):
     difference = np.abs(force - newton).max()
     print(f"difference from m (a + g): {difference:.1e} N, unsupplied: {missing:.1e}")
     if picture:
-        draw(times, q, force, friction, picture)
+        draw(disc, jw.Trajectory(times, *motion), result, friction, picture)
     return {
         "q": q,
         "force": force,
@@ -126,22 +128,28 @@ def energy(q, u):
     return m / 2 * (u[:, 3:] ** 2).sum(axis=1) + moment / 2 * rotating + m * g * height
 
 
-def draw(times, q, force, friction, picture):
-    """Save the path of the centre, and the contact forces over time."""
+def draw(disc, motion, result, friction, picture):
+    """Save the path of the centre, the contact forces over time, and a view of the disc."""
     from matplotlib import pyplot
 
     from jointwrench.plotting.palette import CYCLE
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    left.plot(q[:, 0], q[:, 1])
-    left.set(xlabel="x (m)", ylabel="y (m)", title="centre of the disc, from above", aspect="equal")
+    force = result.joint_wrench(disc.contact, frame=disc.table.frame)[:, :3]
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    left.plot(motion.q[:, 0], motion.q[:, 1], color=CYCLE[0])
+    left.set(xlabel="x / m", ylabel="y / m", aspect="equal")
+    left.set_title("centre of the disc, from above", fontsize="medium")
     right.set_prop_cycle(color=CYCLE)
-    right.plot(times, force[:, 2], label="normal")
-    right.plot(times, friction * force[:, 2], label="along the table")
-    right.set(xlabel="time (s)", ylabel="contact force on the disc, by the table (N)")
-    right.legend()
-    right.grid(True)
+    right.plot(motion.times, force[:, 2], label="normal")
+    right.plot(motion.times, friction * force[:, 2], label="along the table")
+    right.set(xlabel="time / s", ylabel="contact force on the disc, by the table / N")
+    figure.legend(loc="outside upper right", ncols=2, frameon=False)
+    for ax in (left, right):
+        ax.grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
+    options = {"joints": ["contact"], "up": "z", "title": "A rolling disc"}
+    view = jw.interactive_view(disc.system, motion, result, constants=CONSTANTS, **options)
+    view.save(Path(picture).with_suffix(".html"))
 
 
 if __name__ == "__main__":

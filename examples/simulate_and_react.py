@@ -12,6 +12,8 @@ A four-bar linkage released from rest shows the same with a closed
 loop: its constraints are stabilised, and the drift of energy is told.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy import symbols
 from sympy.physics.mechanics import (
@@ -81,7 +83,7 @@ def released_linkage():
     values = {symbol: {"l": 0.5, "m": 1.0, "I": 0.02}[symbol.name[0]] for symbol in fdyn.constants}
     q, _, _ = fdyn.inverse.close_motion([-0.5, -1.0, -1.0], constants=values)
     motion = fdyn.simulate(np.linspace(0, 3, 301), q, np.zeros(3), values)
-    return motion, fdyn.reactions(None, motion, values)
+    return bars, motion, fdyn.reactions(None, motion, values)
 
 
 def main(picture=None):
@@ -90,12 +92,14 @@ def main(picture=None):
     for joint in system.joints:
         force = np.linalg.norm(result.joint_wrench(joint)[:, :3], axis=-1)
         print(f"{joint.name:5} carries {force.min():6.1f} to {force.max():6.1f} N")
-    motion, reactions = released_linkage()
+    bars, motion, reactions = released_linkage()
     pin = np.linalg.norm(reactions.joint_wrench("end", components=["fx", "fy"]), axis=-1)
     print(f"the end of the linkage carries up to {pin.max():.1f} N")
     print(f"drift of its energy: {abs(motion.energy_drift).max():.1e} J")
     if picture:
         draw(result, motion, pin, picture)
+        view = jw.interactive_view(bars, motion, reactions, speed=0.5, title="A linkage that falls")
+        view.save(Path(picture).with_suffix(".html"))
     return result, motion, reactions
 
 
@@ -105,17 +109,18 @@ def draw(result, motion, pin, picture):
 
     from jointwrench.plotting.palette import CYCLE
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
     left.set_prop_cycle(color=CYCLE)
     for name in ("rail", "hook", "knee"):
         force = np.linalg.norm(result.joint_wrench(name)[:, :3], axis=-1)
         left.plot(result.times, force, label=name)
-    left.set(title="crane", xlabel="time (s)", ylabel="joint force (N)")
-    left.legend()
-    right.plot(motion.times, pin)
-    right.set(title="four-bar linkage", xlabel="time (s)", ylabel="force in the knee (N)")
+    left.set_ylabel("size of the force on what hangs\non each joint of the crane / N")
+    left.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
+    right.plot(motion.times, pin, color=CYCLE[0])
+    right.set_ylabel("size of the force on the linkage's\nlast bar, by ground / N")
     for ax in (left, right):
-        ax.grid(True)
+        ax.set_xlabel("time / s")
+        ax.grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
 
 

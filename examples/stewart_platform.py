@@ -9,6 +9,8 @@ platform (free); six ball joints at the platform close the loops.  The platform 
 on a horizontal circle without turning; ``close_motion`` gives the legs' motion.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy.physics.mechanics import (
     PinJoint,
@@ -118,24 +120,34 @@ def main(picture=None):
     carried = sum(result.joint_wrench(ball, frame=ground)[:, :3] for ball in loops)
     print(f"the balls carry {carried[:, 2].mean():.3f} N, the weight is {12 * GRAVITY:.3f} N")
     if picture:
-        draw(motion, result, forces, loops, picture)
+        draw(system, motion, result, forces, loops, picture)
     return motion, result, forces
 
 
-def draw(motion, result, forces, balls, picture):
-    """Save the forces of the cylinders and those in the balls over a turn."""
+def draw(system, motion, result, forces, balls, picture):
+    """Save the platform, the forces of its cylinders and balls over a turn, and a view of it."""
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    left.plot(motion.times, forces, label=[f"leg {k}" for k in range(6)])
-    left.set(title="forces of the cylinders", xlabel="time (s)", ylabel="force (N)")
+    from jointwrench.plotting.palette import CYCLE
+
+    figure = pyplot.figure(figsize=(14, 5), layout="constrained")
+    axes = [figure.add_subplot(1, 3, k, projection="3d" if k == 1 else None) for k in (1, 2, 3)]
+    place, left, right = axes
     sizes = [np.linalg.norm(result.joint_wrench(ball)[:, :3], axis=-1) for ball in balls]
-    right.plot(motion.times, np.transpose(sizes), label=[f"leg {k}" for k in range(6)])
-    right.set(title="forces in the balls", xlabel="time (s)", ylabel="size of the force (N)")
-    for ax in (left, right):
-        ax.grid(True)
-    right.legend(ncols=2)
+    for ax, values in ((left, forces), (right, np.transpose(sizes))):
+        ax.set_prop_cycle(color=CYCLE)
+        lines = ax.plot(motion.times, values)
+        ax.set_xlabel("time / s")
+        ax.grid(alpha=0.3)
+    left.set_ylabel("force on the piston,\nby its cylinder's motor / N")
+    right.set_ylabel("size of the force on the platform,\nby the leg's ball / N")
+    names = [f"leg {k}" for k in range(6)]
+    figure.legend(lines, names, loc="outside upper right", ncols=6, frameon=False)
+    options = {"joints": balls, "times": 0, "view": "3d", "ax": place}
+    jw.plot_stick_figure(system, motion, result, **options)
     figure.savefig(picture, dpi=100)
+    view = jw.interactive_view(system, motion, result, up="z", title="Stewart platform")
+    view.save(Path(picture).with_suffix(".html"))
 
 
 if __name__ == "__main__":

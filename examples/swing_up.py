@@ -12,6 +12,8 @@ The problem is the swing-up of fixed duration in opty's gallery of examples
 ``pip install ".[opty,plot]"`` in a clone.
 """
 
+from pathlib import Path
+
 import numpy as np
 from scipy.integrate import trapezoid
 from sympy import Symbol
@@ -99,12 +101,19 @@ def main(picture=None):
     print(f"force in the bearing: up to {force.max():.1f} N, at rest {MASS * 9.81:.1f} N")
     if picture:
         draw(times, angle, torque, force, picture)
+        motion = jw.Trajectory(
+            times, angle[:, None], speed[:, None], np.gradient(speed, times)[:, None]
+        )
+        view = jw.interactive_view(pendulum(), motion, wrenches, title="Swing-up")
+        view.save(Path(picture).with_suffix(".html"))
     return times, angle, speed, torque, force
 
 
 def draw(times, angle, torque, force, picture):
     """Save the path of the bob, the torque, and the force in the bearing."""
     from matplotlib import pyplot
+
+    from jointwrench.plotting.palette import CYCLE
 
     figure, axes = pyplot.subplot_mosaic("ab;ac;ad", figsize=(10, 6), layout="constrained")
     path, rows = axes.pop("a"), [axes[name] for name in "bcd"]
@@ -114,16 +123,21 @@ def draw(times, angle, torque, force, picture):
         path.plot([0, x[k]], [0, y[k]], color=colors[k], alpha=0.4, linewidth=1)
     points = path.scatter(x, y, c=times, s=8, cmap="viridis")
     path.plot(0, 0, "ko")
-    path.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="path of the bob")
+    path.set(aspect="equal", xlabel="x / m", ylabel="y / m")
+    path.set_title("path of the bob", fontsize="medium")
     path.locator_params(nbins=5)
-    figure.colorbar(points, ax=path, label="time (s)", shrink=0.6)
-    labels = ["angle (deg)", "torque (N m)", "force on the rod,\nby its bearing (N)"]
+    figure.colorbar(points, ax=path, label="time / s", shrink=0.6)
+    labels = [
+        "angle / °",
+        "torque on the rod,\nby the motor / (N m)",
+        "size of the force on the rod,\nby its bearing / N",
+    ]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
-        ax.plot(times, values)
+        ax.plot(times, values, color=CYCLE[0])
         ax.set_ylabel(label)
-        ax.grid(True)
+        ax.grid(alpha=0.3)
     rows[0].axhline(180, color="gray", linewidth=0.8, linestyle="--")
-    rows[-1].set_xlabel("time (s)")
+    rows[-1].set_xlabel("time / s")
     figure.savefig(picture, dpi=100)
 
 

@@ -24,7 +24,7 @@ from scipy.spatial.transform import Rotation
 import jointwrench as jw
 
 try:
-    import matplotlib.pyplot  # noqa: F401
+    import matplotlib.pyplot
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -133,9 +133,13 @@ def save(folder, arm, motion, result):
     axes = jw.plot_wrenches(result)
     axes[0, 0].figure.savefig(folder / "swinging_arm_wrenches.png", dpi=120)
 
-    ax = jw.plot_stick_figure(arm, motion, result, view="3d", times=motion.times[[0, 60, 120]])
-    ax.view_init(elev=20, azim=-100, vertical_axis="y")
-    ax.figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
+    figure = matplotlib.pyplot.figure(figsize=(8, 6.5), layout="constrained")
+    ax = figure.add_subplot(projection="3d", elev=20, azim=-50, vertical_axis="y")
+    instants = motion.times[[0, 60, 120]]
+    jw.plot_stick_figure(arm, motion, result, view="3d", times=instants, ax=ax)
+    figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
+    view = jw.interactive_view(arm, motion, result, speed=0.5, title="A swinging arm")
+    view.save(folder / "swinging_arm.html")
 
     observer = jw.ObserverFrame(
         arm.frames[0], arm.joint_points[1], arm.ground.frame, arm.ground.masscenter
@@ -144,7 +148,8 @@ def save(folder, arm, motion, result):
     axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
     jw.animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
-    print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png and swinging_arm.gif")
+    matplotlib.pyplot.close()  # the film is in its file
+    print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png, .gif and .html")
 
 
 if __name__ == "__main__":

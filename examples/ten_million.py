@@ -13,6 +13,7 @@ summed up chunk by chunk.  Needs ``pip install '.[dask]'``.
 """
 
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -84,20 +85,35 @@ def draw(found, picture):
     """Save the load of the shoulder in the first seconds, and the peaks over all samples."""
     from matplotlib import pyplot
 
+    from jointwrench.plotting.palette import CYCLE
+
     times = np.linspace(0, 20, 2001)
     figure, axes = pyplot.subplots(2, sharex=True, figsize=(8, 4.5), layout="constrained")
-    labels = ("force (N)", "size of the moment (N m)")
+    labels = (
+        "size of the force on the first\nlink, by ground / N",
+        "moment about\nthe shoulder / (N m)",
+    )
     for ax, load, peak, label in zip(
         axes, shoulder_load(times, make_evaluator()).T, found, labels, strict=True
     ):
-        ax.plot(times, load)
+        ax.plot(times, load, color=CYCLE[0])
         ax.axhline(peak, color="0.3", linestyle="--", label="largest of all samples")
         ax.set_ylabel(label)
-        ax.grid(True)
-    axes[0].set_title("load of the shoulder: the first 20 s of 1000 s")
-    axes[0].legend(loc="lower right")
-    axes[1].set_xlabel("time (s)")
+        ax.grid(alpha=0.3)
+    axes[0].set_title("load of the shoulder: the first 20 s of 1000 s", fontsize="medium")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", frameon=False)
+    axes[1].set_xlabel("time / s")
     figure.savefig(picture, dpi=100)
+    shown = slice(0, 501)
+    moving = jw.Trajectory(times[shown], *(x[shown] for x in motion(times)))
+    view = jw.interactive_view(
+        jw.SerialChain.planar(2),
+        moving,
+        make_evaluator()(moving),
+        constants={"l_0": 0.5, "l_1": 0.5},
+        title="Two rods",
+    )
+    view.save(Path(picture).with_suffix(".html"))
 
 
 if __name__ == "__main__":

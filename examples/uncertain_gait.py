@@ -111,9 +111,10 @@ class Trial:
         reaction = jw.ExternalWrench(leg.chain, "foot", "plate", components="fx fy mz")
         self.idyn = jw.InverseDynamics(leg.chain.system)
         self.constants = leg.constants_of(self.idyn)
+        self.leg, self.plate = leg, plate.filtered(CUTOFF)
         self.motion = self.motion_of(self.markers)
         self.fx, self.fy, self.mz = reaction.symbols
-        self.specifieds = reaction.specifieds(plate.filtered(CUTOFF))
+        self.specifieds = reaction.specifieds(self.plate)
 
     def motion_of(self, markers):
         """Return the smoothed motion of markers."""
@@ -262,6 +263,9 @@ def save(folder, trial, found, drawn, stride):
         known = ax.get_legend_handles_labels()
         figure.legend(*known, loc=f"outside {place} center", ncols=columns, frameon=False)
     figure.savefig(folder / "uncertain_gait.png", dpi=150)
+    options = {"constants": trial.leg.constants, "joints": JOINTS, "ground": trial.plate}
+    view = jw.interactive_view(trial.leg.chain, trial.motion, found.result, **options)
+    view.save(folder / "uncertain_gait.html")
     print("\nSaved uncertain_gait.png")
 
 

@@ -185,17 +185,26 @@ def save(picture, trial, found, residual):
             linewidth=0.4,
         )
         bottom.set(ylim=(0, 100), xlabel="time / s")
-    axes[0, 0].set_ylabel("moment ± 2 std. dev. / N m")
+    axes[0, 0].set_ylabel("moment ± 2 std. dev. / (N m)")
     axes[1, 0].set_ylabel("share of the variance / %")
     axes[0, 3].plot(times, trial.pushes, color=palette.PALE, label="plates")
     axes[0, 3].plot(times, residual, color=palette.VERMILION, label="left over at the pelvis")
     axes[0, 3].set(title="force / N")
-    axes[0, 3].legend(frameon=False)
+    axes[0, 3].set_ylim(0, 1.35 * trial.pushes.max())
+    axes[0, 3].legend(frameon=False, loc="upper left")
     axes[1, 3].plot(times, 1000 * trial.fitted.rms, color="black")
     axes[1, 3].set(title="markers: rms residual / mm", ylim=(0, None), xlabel="time / s")
     known = axes[1, 0].get_legend_handles_labels()
     figure.legend(*known, loc="outside lower center", ncols=len(GROUPS), frameon=False)
     figure.savefig(picture, dpi=150)
+    view = jw.interactive_view(
+        trial.model,
+        trial.motion,
+        ground=[plate for _, plate in trial.plates.values()],
+        speed=0.5,
+        title="A whole trial",
+    )
+    view.save(Path(picture).with_suffix(".html"))
     print(f"\nSaved {Path(picture).name}")
 
 

@@ -568,3 +568,11 @@ def test_a_thigh_ends_where_the_knee_is():
     thigh_line, shank_line = figure.segments[0, :, :, :2]
     assert_allclose(thigh_line, [[0, 0], [0.05, -0.4]], atol=1e-12)
     assert_allclose(shank_line[0], [0.05, -0.4], atol=1e-12)
+
+
+def test_rounding_is_not_drawn(chain, motion, result):
+    """Pins that transmit no moment have none in the picture, whatever rounding left."""
+    wrenches = result.joint_wrenches.copy()
+    wrenches[..., 5] = 1e-16 * np.sign(wrenches[..., 5])
+    axes = plot_wrenches(T, wrenches)
+    assert [len(ax.lines) - 1 for ax in axes.flat] == [2, 0, 2, 0]

@@ -33,6 +33,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.plotting.palette import CYCLE  # colours that everybody tells apart
 
 m, l, g = symbols("m l g")
 ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
@@ -150,11 +151,12 @@ times = np.linspace(0, 4, 401)
 swing = fdyn.simulate(times, q=[0, 0], u=[0, 0], specifieds={push: shove})
 
 fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
-ax.plot(swing.times, swing.q[:, 0], label="trolley (m)")
-ax.plot(swing.times, swing.q[:, 1], label="jib (rad)")
-ax.set(xlabel="time (s)", ylabel="coordinates")
-ax.legend()
-ax.grid(True)
+ax.set_prop_cycle(color=CYCLE)
+ax.plot(swing.times, swing.q[:, 0], label="trolley / m")
+ax.plot(swing.times, swing.q[:, 1], label="jib / rad")
+ax.set(xlabel="time / s", ylabel="coordinates")
+fig.legend(loc="outside upper left", ncols=2, frameon=False)
+ax.grid(alpha=0.3)
 
 # %%
 # PyDy's own simulation works as well: ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` that
@@ -172,11 +174,12 @@ reactions = fdyn.reactions(None, swing, specifieds={push: shove})
 force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
 print("largest force in the hinge:", np.linalg.norm(force, axis=-1).max().round(2), "N")
 
-fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
-ax.plot(swing.times, force[:, :2], label=["to the right", "upwards"])
-ax.set(xlabel="time (s)", ylabel="force on the jib (N)", title="in the hinge, by the trolley")
-ax.legend()
-ax.grid(True)
+axes = jw.plot_wrenches(reactions, frame=ground.frame, components="fx fy")
+
+# %%
+# The same on the moving crane, in the browser: drag to turn it, wheel to zoom.
+
+jw.interactive_view(crane, swing, reactions)
 
 # %%
 # The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System

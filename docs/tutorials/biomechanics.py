@@ -114,17 +114,13 @@ print(list(curves))
 print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():.2f} N m/kg")
 print(f"power at the ankle up to   {curves['ankle_power'].max():.2f} W/kg")
 
-contact = plate.contacts(threshold=30.0)[0]
-fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-for name in ("hip_extension_moment", "knee_extension_moment", "ankle_plantarflexion_moment"):
-    left.plot(motion.times, curves[name], label=name.replace("_", " "))
-left.set(xlabel="time (s)", ylabel="moment (N m/kg)")
-right.plot(motion.times, curves["ankle_power"])
-right.set(xlabel="time (s)", ylabel="power at the ankle (W/kg)")
-for ax in (left, right):
-    ax.axvspan(*contact, color="0.92", label="first stance")
-    ax.grid(True)
-fig.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+# %%
+# ``plot_clinical_curves`` draws them as laboratories do, ``mark_stance`` shades when the foot is on
+# the plate.
+
+steps = plate.contacts(threshold=30.0)
+axes = jw.plot_clinical_curves(curves, units={"moment": "N m/kg", "power": "W/kg"})
+jw.mark_stance(axes, steps)
 
 # %%
 # In shares of a step
@@ -164,6 +160,19 @@ jw.plot_stick_figure(
     times=np.linspace(7.25, 7.95, 6),
     spacing=0.6,
     ax=ax,
+)
+
+# %%
+# To be turned, zoomed and played in the browser; a notebook shows it where it is returned.
+
+jw.interactive_view(
+    leg.chain,
+    motion,
+    result,
+    ground=plate,
+    constants=leg.constants,
+    joints=["hip", "knee", "ankle"],
+    speed=0.5,
 )
 
 # %%

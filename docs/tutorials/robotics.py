@@ -16,7 +16,6 @@ file; the mass matrix, derivatives, a force sensor, C code.
 import tempfile
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import jointwrench as jw
@@ -82,15 +81,14 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # frame=...)`` has another one: ``"fore"`` by the link's name, or ``robot.system.frame``, that of
 # a base without inertia.
 
-fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-left.plot(times, result.generalized_forces, label=list(robot.coordinates))
-left.set(xlabel="time (s)", ylabel="torque (N m)")
-left.legend()
-right.plot(times, result.joint_wrench("flange")[:, [0, 2]], label=["fx", "fz"])
-right.set(xlabel="time (s)", ylabel="force on the tool, by the flange (N)")
-right.legend()
-for ax in (left, right):
-    ax.grid(True)
+axes = jw.plot_wrenches(times, result, frame=robot.system.frame)
+
+# %%
+# The robot with its joints' axes, forces and moments, to be turned in the browser.  A view wants
+# the motion as a :class:`~jointwrench.Trajectory`.
+
+motion = jw.Trajectory(times, q, u, udot)
+jw.interactive_view(robot, motion, result, up="z", speed=0.5)
 
 # %%
 # The flange is a fixed joint, and so a force sensor: its wrench is what a sensor there would

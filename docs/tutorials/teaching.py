@@ -25,6 +25,7 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 from sympy.simplify.fu import TR8  # products of sines to sums
 
 import jointwrench as jw
+from jointwrench.plotting.palette import CYCLE  # colours that everybody tells apart
 
 N, O = ReferenceFrame("N"), Point("O")
 P = O.locatenew("P", 2 * N.x)
@@ -133,13 +134,14 @@ print(simplify(difference) == zeros(6, 1))
 # A picture of the balance: the components along the segment.
 
 fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+ax.set_prop_cycle(color=CYCLE)
 times = np.linspace(0, 2 * np.pi, 300)
 balance = {"observed": seen, "by the joint": by_rider, "d'Alembert": terms.dalembert.about(elbow)}
 balance |= {"centrifugal": terms.centrifugal, "Coriolis": terms.coriolis}
 for name, wrench in balance.items():
     along = lambdify(t, planar(wrench)[1])
     ax.plot(times, along(times) + 0 * times, label=name)
-ax.set(xlabel="time (s)", ylabel="force along the segment (N)")
+ax.set(xlabel="time / s", ylabel="force along the segment / N")
 ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
 ax.grid(True)
 
@@ -182,6 +184,12 @@ turning = {q: rate * t for q, rate in zip(limb.coordinates, rates, strict=True)}
 motion = jw.PrescribedMotion(idyn, turning)
 result = idyn.compile("joint_wrenches")(*motion.at(times), constants=numbers)
 print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
+
+# %%
+# The limb in the browser, with what its joints transmit: drag to turn it, wheel to zoom.
+
+path = jw.Trajectory(times, *motion.at(times))
+jw.interactive_view(limb, path, result, constants=numbers, speed=0.25)
 
 # %%
 # Exercises

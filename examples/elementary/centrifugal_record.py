@@ -84,8 +84,8 @@ def draw(force: float, picture: str | Path) -> None:
         ax.annotate("", end, xytext=(0.146, 0), arrowprops=arrow)
         text = f"{name}\n{1000 * force:.2f} mN"
         ax.annotate(text, (end[0], -0.012), ha="center", va="top", color=color)
-    ax.set(xlim=(-0.17, 0.31), ylim=(-0.16, 0.16), aspect="equal", xlabel="x (m)", ylabel="y (m)")
-    ax.set_title("forces on the needle, in the record's frame")
+    ax.set(xlim=(-0.17, 0.31), ylim=(-0.16, 0.16), aspect="equal", xlabel="x / m", ylabel="y / m")
+    ax.set_title("forces on the needle, in the record's frame", fontsize="medium")
     figure.savefig(picture, dpi=100)
 
 

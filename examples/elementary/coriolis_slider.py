@@ -90,7 +90,8 @@ def draw(force: float, picture: str | Path) -> None:
     rod.set(title="seen from the rod: straight", xlim=(0, 0.6), ylim=(-0.3, 0.3))
     ground.set(title="seen from the ground: a spiral", xlim=(-0.5, 0.5), ylim=(-0.5, 0.5))
     for ax in (rod, ground):
-        ax.set(aspect="equal", xlabel="x (m)", ylabel="y (m)")
+        ax.set(aspect="equal", xlabel="x / m", ylabel="y / m")
+        ax.set_title(ax.get_title(), fontsize="medium")
     figure.savefig(picture, dpi=100)
 
 

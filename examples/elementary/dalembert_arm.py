@@ -99,8 +99,8 @@ def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None
         ax.quiver(x, y, fx, fy, color=color, angles="xy", scale_units="xy", scale=60)
         text = f"{name}\n{math.hypot(fx, fy):.1f} N"
         ax.annotate(text, (x + fx / 60, y + fy / 60), xytext=(6, 0), textcoords="offset points")
-    ax.set(xlim=(-0.4, 0.6), ylim=(-1.0, 0.5), aspect="equal", xlabel="x (m)", ylabel="y (m)")
-    ax.set_title("forces on the arm, seen from the trolley that brakes")
+    ax.set(xlim=(-0.4, 0.6), ylim=(-1.0, 0.5), aspect="equal", xlabel="x / m", ylabel="y / m")
+    ax.set_title("forces on the arm, seen from the trolley that brakes", fontsize="medium")
     figure.savefig(picture, dpi=100)
 
 

@@ -84,10 +84,10 @@ def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
     ax.plot(times, moment(times), label="Euler's, on the wheel", color="#0072b2")
     ax.axvline(1 / 8, color="0.7", linewidth=0.8)
     ax.plot(1 / 8, moment(1 / 8), "o", color="#0072b2")
-    ax.set(xlabel="time (s)", ylabel="moment about C, along z (N m)")
-    ax.set_title("the motor speeds up and stutters")
-    ax.legend()
-    ax.grid(True)
+    ax.set(xlabel="time / s", ylabel="moment about C, along z / (N m)")
+    ax.set_title("the motor speeds up and stutters", loc="right", fontsize="medium")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+    ax.grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 #: What is smaller than this part of the largest force or moment is rounding.
 ZERO = 1e-9
 
+#: What is smaller than this part of the largest number of all is it, too.
+ROUNDING = 1000 * np.finfo(float).eps
+
 #: How many times the scale of one of several pictures may be larger than that of the others.
 ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 

@@ -9,7 +9,7 @@ from sympy.physics.vector import ReferenceFrame
 from ..spatial.components import body_frame
 from ..spatial.wrench import COMPONENTS as NAMES
 from ..spatial.wrench import check_components
-from .axes import ZERO, add_zero, axes_of_shape, set_scales
+from .axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_array, check_axis_units, check_names, place_of, typeset
 from .palette import COMPONENTS, LINES
 
@@ -131,7 +131,7 @@ def plot_wrenches(
         part = slice(0, 3) if kind == "f" else slice(3, 6)
         values, bands = wrenches[..., part], widths[..., part]
         wanted = [kind + axis in chosen for axis in COMPONENTS]
-        shown = wanted & (_is_drawn(values, bands) | (components is not None))
+        shown = wanted & (_is_drawn(values, bands, wrenches) | (components is not None))
         _draw_column(column, kind, times, values, bands, shown)
         if is_empty:
             set_scales(column)
@@ -186,10 +186,11 @@ def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
     return f"{KINDS[kind]} on {child}, by {parent},\n{about}in frame {seen}"
 
 
-def _is_drawn(values: np.ndarray, bands: np.ndarray) -> np.ndarray:
-    """Return which components, of shape (joints, 3), are not zero throughout."""
+def _is_drawn(values: np.ndarray, bands: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    """Return which forces, or moments, of shape (joints, 3), are not zero throughout."""
     sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
-    return sizes > ZERO * sizes.max()
+    rounding = ROUNDING * np.nan_to_num(np.abs(wrenches)).max(initial=0)
+    return sizes > max(ZERO * sizes.max(), rounding)
 
 
 def _draw_column(
