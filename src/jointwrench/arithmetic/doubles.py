@@ -7,30 +7,18 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from sympy import (
-    Add,
-    Expr,
-    Float,
-    Mul,
-    Pow,
-    S,
-    acos,
-    asin,
-    asinh,
-    atan,
-    cos,
-    cosh,
-    exp,
-    log,
-    sin,
-    sinh,
-    tan,
-    tanh,
-)
+from sympy import Add, Expr, Float, Mul, Pow, S
 
+from .digits import ANALYTIC
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
 from .piecewise import Select
+
+
+def _name_in_numpy(name: str) -> str:
+    """Return the name of an elementary function: inverse ones begin with arc."""
+    return f"arc{name[1:]}" if name.startswith("a") else name
+
 
 #: Functions that numpy has; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
@@ -38,18 +26,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     Mul: lambda *factors: np.prod(factors, axis=0),
     Pow: np.power,
     Select: lambda left, right, one, other: np.where(left.real > right.real, one, other),
-    acos: np.arccos,
-    asin: np.arcsin,
-    asinh: np.arcsinh,
-    atan: np.arctan,
-    cos: np.cos,
-    cosh: np.cosh,
-    exp: np.exp,
-    log: np.log,
-    sin: np.sin,
-    sinh: np.sinh,
-    tan: np.tan,
-    tanh: np.tanh,
+    **{f: getattr(np, _name_in_numpy(f.__name__)) for f in ANALYTIC},
 }
 
 

@@ -46,14 +46,7 @@ class Element:
         text = self.attributes.get(attribute, default)
         if text is None:
             raise ValueError(f"{self} has no {attribute!r}.")
-        try:
-            values = np.array([float(word) for word in text.split()])
-        except ValueError:
-            values = np.array([])
-        if len(values) != count or not np.isfinite(values).all():
-            wanted = "a finite number" if count == 1 else f"{count} finite numbers"
-            raise ValueError(f"{self}: {attribute!r} must be {wanted}, got {text!r}.")
-        return values
+        return _finite(f"{self}: {attribute!r}", text, count)
 
     def number(self, attribute: str, default: str | None = None) -> float:
         """Return an attribute that holds one finite number."""
@@ -126,15 +119,18 @@ def numbers_in(
     """Return the finite numbers in a child's text, shape (count,)."""
     text = text_in(element, tag, default)
     child = element.find(tag) or element
+    return _finite(f"{child} of {element}", text, count)
+
+
+def _finite(what: str, text: str, count: int | None) -> np.ndarray:
     try:
         values = np.array([float(word) for word in text.split()])
     except ValueError:
         values = np.array([np.nan])
     if not np.isfinite(values).all() or count not in (None, len(values)):
-        wanted = {None: "finite numbers", 1: "a finite number"}.get(
-            count, f"{count} finite numbers"
-        )
-        raise ValueError(f"{child} of {element} must be {wanted}, got {text[:40]!r}.")
+        usual = {None: "finite numbers", 1: "a finite number"}
+        wanted = usual.get(count, f"{count} finite numbers")
+        raise ValueError(f"{what} must be {wanted}, got {text[:40]!r}.")
     return values
 
 
