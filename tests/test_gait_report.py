@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
+from scipy.integrate import trapezoid
 
 import jointwrench as jw
 
@@ -99,14 +100,14 @@ def test_what_is_read_off(report):
     power = report.mean("ankle_left_power")
     works = [found[f"ankle_left_power_{word}_work"] for word in ("positive", "negative")]
     assert works[0][0] > 0 > works[1][0]
-    assert works[0][0] + works[1][0] == pytest.approx(np.trapezoid(power) / 100)
+    assert works[0][0] + works[1][0] == pytest.approx(trapezoid(power) / 100)
     assert works[0][2] == 2
     assert found["knee_left_flexion_max"][0] == pytest.approx(
         report.mean("knee_left_flexion").max(), abs=0.1
     )
     moment = report.mean("hip_right_extension_moment")
     impulse = found["hip_right_extension_moment_impulse"][0]
-    assert impulse == pytest.approx(np.trapezoid(moment) / 100)
+    assert impulse == pytest.approx(trapezoid(moment) / 100)
     assert "cadence_left" in report._repr_html_()
 
 

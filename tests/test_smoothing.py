@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.integrate import trapezoid
 from scipy.interpolate import make_interp_spline, make_smoothing_spline
 from scipy.signal import butter, filtfilt
 
@@ -203,7 +204,7 @@ class TestSmoothingSpline:
         def cost(values):
             third = natural_spline((t - t[0]) / penalty._step, values).derivative(3)
             grid = np.linspace(0, 11, 20001)
-            return ((y - values) ** 2).sum() + weight * np.trapezoid(third(grid) ** 2, grid)
+            return ((y - values) ** 2).sum() + weight * trapezoid(third(grid) ** 2, grid)
 
         best = penalty.fit(y, weight)
         for k in range(12):

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable
@@ -305,10 +306,10 @@ def _read_off(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.
     found = {"max": rows.max(axis=1), "min": rows.min(axis=1)}
     step = seconds / (rows.shape[1] - 1)
     if name.endswith("_moment"):
-        found["impulse"] = np.trapezoid(rows, axis=1) * step
+        found["impulse"] = trapezoid(rows, axis=1) * step
     if name.endswith("_power"):
         for word, part in (("positive", np.maximum(rows, 0)), ("negative", np.minimum(rows, 0))):
-            found[f"{word}_work"] = np.trapezoid(part, axis=1) * step
+            found[f"{word}_work"] = trapezoid(part, axis=1) * step
     return found
 
 
