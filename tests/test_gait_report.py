@@ -129,7 +129,7 @@ def test_figure(report):
     assert lines[0].get_label() == "left, 4 cycles"
     assert (
         jw.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
-        == "adduction / (°)"
+        == "adduction / °"
     )
     with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
         jw.plot_gait_report(3)
