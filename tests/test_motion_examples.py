@@ -139,6 +139,21 @@ def test_identify_arm(example, tmp_path, capsys):
     assert "condition number" in capsys.readouterr().out
 
 
+def test_knee_contact(tmp_path, monkeypatch):
+    """With muscles some four body weights at push-off; OpenSim has 3445 N from its own filter."""
+    spec = importlib.util.spec_from_file_location("knee_contact", EXAMPLES / "knee_contact.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "DRAWS", 3)
+    found, likely, deviations = module.main(tmp_path / "knee.png")
+    assert found.feasible.all()
+    assert likely[0].max() == pytest.approx(3445, rel=0.05)
+    assert 600 < likely[1].max() < 900
+    assert (likely[0] > likely[1]).all()
+    assert (deviations[:, likely[0].argmax()] > 1).all()
+    assert (tmp_path / "knee.png").stat().st_size > 10_000
+
+
 def test_osim_gait(tmp_path):
     """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
     spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")

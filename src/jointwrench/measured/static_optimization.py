@@ -97,9 +97,15 @@ class MuscleForces:
     def result(self) -> Result:
         """The evaluation of the motion with the muscles: joint wrenches are what bones feel.
 
-        Its generalized forces are what reserve actuators supply, and what nobody does.
+        Its generalized forces are what reserve actuators supply, and what nobody does; where a
+        path's point moves in its body, also what guides it there.
         """
         return self.evaluated(self.specifieds)
+
+    @cached_property
+    def without(self) -> Result:
+        """The same without the muscles: joint wrenches are resultants of bones and muscles."""
+        return self.evaluated({symbol: 0 * x for symbol, x in self.specifieds.items()})
 
 
 def static_optimization(
