@@ -134,7 +134,8 @@ def save(folder, arm, motion, result):
     axes[0, 0].figure.savefig(folder / "swinging_arm_wrenches.png", dpi=120)
 
     figure = matplotlib.pyplot.figure(figsize=(8, 6.5), layout="constrained")
-    ax = figure.add_subplot(projection="3d", elev=20, azim=-50, vertical_axis="y")
+    ax = figure.add_subplot(projection="3d")
+    ax.view_init(elev=20, azim=-100, vertical_axis="y")
     instants = motion.times[[0, 60, 120]]
     jw.plot_stick_figure(arm, motion, result, view="3d", times=instants, ax=ax)
     figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
