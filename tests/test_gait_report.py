@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
+from osim_texts import body, document, joint
 from scipy.integrate import trapezoid
 
 import jointwrench as jw
@@ -191,3 +192,46 @@ def test_the_file_is_what_its_script_makes(file, tmp_path):
     assert again.events == file.events
     assert_allclose(again.markers.positions, file.markers.positions, atol=0.01)  # mm
     assert_allclose(again.channels.array, file.channels.array, rtol=1e-5, atol=1)  # N, N mm
+
+
+class TestByAModel:
+    """The motion by inverse kinematics of a model of OpenSim, on a treadmill with two plates."""
+
+    def test_of_opensims_trial(self):
+        """Angles as OpenSim has them, moments those of its coordinates."""
+        folder = jw.example_data("whole_trial")
+        with pytest.warns(UserWarning, match="`times` are rounded"):
+            report = jw.gait_report(
+                jw.Trial(
+                    jw.read_trc(folder / "walk.trc"),
+                    [load.plate for load in jw.read_external_loads(folder / "walk_grf.xml")],
+                ),
+                model=jw.read_osim(folder / "subject01.osim"),
+                weights=jw.read_tracking_tasks(folder / "setup_ik.xml").weights,
+            )
+        (cycle,) = report.of_side("right")
+        assert cycle.on_plate
+        assert (cycle.start, cycle.off) == pytest.approx((0.62, 1.41), abs=0.025)  # of the plate
+        assert report.mass == pytest.approx(72.6)
+        assert report.parameters()["speed_right"][0] == pytest.approx(1.14, abs=0.02)
+
+        def at(time, name):
+            part = 100 * (time - cycle.start) / (cycle.end - cycle.start)
+            return np.interp(part, np.arange(101), report.mean(name))
+
+        assert at(1.5, "knee_right_flexion") == pytest.approx(67.4, abs=1)
+        assert at(1.0, "hip_right_flexion") == pytest.approx(-6.4, abs=1)
+        assert at(1.25, "ankle_right_plantarflexion_moment") == pytest.approx(1.78, abs=0.05)
+        assert at(1.25, "knee_right_extension_moment") == pytest.approx(-0.755, abs=0.06)
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="`model` must be one of read_osim with a pelvis and"):
+            jw.gait_report(trial(), model=jw.read_urdf(jw.example_data("panda.urdf")))
+        legless = jw.read_osim(
+            document("m", body("pelvis", 1, (0, 0, 0), (1, 1, 1)), joint("FreeJoint", *PELVIS))
+        )
+        with pytest.raises(ValueError, match="`model` must have a body among calcn_l, calcn_left"):
+            jw.gait_report(trial(), model=legless)
+
+
+PELVIS = ("base", "ground", (0, 0, 0), "pelvis", ("a", "b", "c", "x", "y", "z"))

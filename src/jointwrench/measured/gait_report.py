@@ -1,6 +1,6 @@
 """A report of walking: cycles of several trials and both sides, from markers and plates."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -11,22 +11,18 @@ from scipy.integrate import trapezoid
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable
 from ..records.cycles import normalise_cycles, percent_table
-from ..records.laboratory import unit_factor
 from ..records.tables import Table
-from .anthropometry import Person
 from .body_models import SIDES
-from .clinical import ClinicalCurves, clinical_curves
-from .ground_contact import AXES, OFF, STRIKE, Event, gait_events, walking_direction
-from .ground_reactions import GRAVITY, GroundReactions, ground_reactions
-from .lower_limbs import LowerLimbs, lower_limbs, roles_of
+from .clinical import ClinicalCurves
+from .ground_contact import AXES, OFF, STRIKE, Event, walking_direction
 from .marker_paths import Markers
-from .segment_wrenches import segment_wrenches
+from .walks import ModelWalks, Walk, person_of, walk_of_segments
 
 #: By what part of a cycle a strike on a plate may differ from the event of it.
 SAME = 0.05
 
-#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
-MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+#: The part of a stance in which the whole foot is on the ground.
+STANDING = 0.2, 0.5
 
 PERCENT = np.linspace(0, 100, 101)
 
@@ -324,23 +320,27 @@ def gait_report(
     hip: str | None = None,
     cutoff: float = 6.0,
     filter: str | None = None,
-    vertical: str = "z",
+    vertical: str | None = None,
     frame: str = "segment",
+    model: Any = None,
+    weights: Mapping[str, float] | None = None,
     **measures: float,
 ) -> GaitReport:
     """Return angles, moments and powers of hip, knee and ankle over cycles, of both sides.
 
     From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
     (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
-    strike.
+    strike.  With a ``model`` of OpenSim its coordinates are found from the markers
+    (`inverse_kinematics`), and its inverse dynamics has the moments.
 
     Parameters
     ==========
 
-    trials : Recording or sequence of Recording
-        What `read_c3d` returns.
+    trials : Recording or Trial, or sequence of them
+        What `read_c3d` returns; of other files a `Trial`.
     mass, height : float, optional
-        Of the person, in kilograms and metres.  Default: what the file has.
+        Of the person, in kilograms and metres.  Default: what the file has; of a ``model`` its
+        own mass.
     table : SegmentTable or str
         As for `Person`.
     marker_set : str or mapping of str to str
@@ -353,10 +353,16 @@ def gait_report(
         As for `Smoothing`: of markers and of plates.
     filter : str, optional
         As for `Smoothing`.
-    vertical : {"z", "y"}
-        The laboratory's axis that points up.
+    vertical : {"z", "y"}, optional
+        The laboratory's axis that points up.  Default: that of the plates, z without any.
     frame : {"segment", "parent", "joint"}
         As for `clinical_curves`.
+    model : ModelFromFile, optional
+        Of `read_osim`, in the person's size (`scaled`), with markers of the trials' names, in whose
+        axes they are: ``read_c3d(path).turned("x z -y")`` for a person who walks along x, z up.
+        The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r" and "foot_l".
+    weights : mapping of str to float, optional
+        Of the markers, as for `inverse_kinematics`.
     **measures : float, optional
         ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
         `lower_limbs`.  Default: what the file has, means of both sides.
@@ -379,7 +385,7 @@ def gait_report(
     =====
 
     UserWarning
-        As `ground_reactions` and `segment_wrenches`.
+        As `ground_reactions`, `segment_wrenches` and `inverse_kinematics`.
 
     See Also
     ========
@@ -395,29 +401,37 @@ def gait_report(
     >>> report = jw.gait_report([jw.read_c3d("walk1.c3d"), jw.read_c3d("walk2.c3d")])
     ... # doctest: +SKIP
     >>> jw.write_csv("walk.csv", report)  # doctest: +SKIP
+
+    Of OpenSim's files:
+
+    >>> folder = jw.example_data("whole_trial")
+    >>> markers = jw.read_trc(folder / "walk.trc")
+    >>> plates = [load.plate for load in jw.read_external_loads(folder / "walk_grf.xml")]
+    >>> weights = jw.read_tracking_tasks(folder / "setup_ik.xml").weights
+    >>> model = jw.read_osim(folder / "subject01.osim")
+    >>> jw.gait_report(jw.Trial(markers, plates), model=model, weights=weights)
+    ... # doctest: +SKIP
+    GaitReport(0 left, 1 right cycles of 1 trials)
     """
     several = [trials] if hasattr(trials, "markers") else list(trials)
+    smooth = {"cutoff": cutoff, "filter": filter}
+    by_model = None if model is None else ModelWalks(model, weights, mass)
     parts = []
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
-        person = _person(trial, mass, height, table)
-        sizes = _measures(trial) | measures
-        method = hip or ("davis" if "leg_length" in sizes else "harrington")
-        markers = _whole(trial.markers, marker_set)
-        limbs = lower_limbs(markers, person, marker_set, static=static, hip=method, **sizes)
-        smooth: dict[str, Any] = {"cutoff": cutoff, "filter": filter}
-        reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **smooth)
-        events = trial.events or _events(limbs, vertical)
-        cycles = list(_cycles(number, events, limbs, reactions, vertical))
-        gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
-        for side in SIDES:
-            loads = {f"foot_{side}": reactions.plates[side]} if trial.plates else {}
-            segments = limbs.segments(side)
-            result = segment_wrenches(limbs.times, segments, loads, gravity, **smooth)
-            curves = clinical_curves(result.per_mass(person.mass), frame=frame)
+        up = vertical or (trial.plates[0].vertical if trial.plates else "z")
+        if by_model is not None:
+            walk = by_model(trial, smooth, frame)
+        else:
+            person = person_of(trial, mass, height, table)
+            sets = {"marker_set": marker_set, "static": static, "hip": hip, **measures}
+            walk = walk_of_segments(trial, person, up, smooth, frame, sets)
+        events = getattr(trial, "events", ()) or walk.events(up)
+        cycles = list(_cycles(number, events, walk, up))
+        for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
-            parts.append((own, {n: _rows(limbs.times, n, x, own) for n, x in curves.items()}))
+            parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))
     found = tuple(cycle for own, _ in parts for cycle in own)
     if not found:
         raise ValueError(
@@ -426,56 +440,12 @@ def gait_report(
         )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
-    return GaitReport(found, joined, person.mass)
+    return GaitReport(found, joined, walk.mass)
 
 
-def _person(trial: Any, mass: Any, height: Any, table: Any) -> Person:
-    values = {"mass": mass, "height": height}
-    for name, value in values.items():
-        values[name] = getattr(trial.subject, name) if value is None else value
-        if values[name] is None:
-            raise ValueError(f"`{name}` must be given, since the file does not have it.")
-    return Person(values["height"], values["mass"], table)
-
-
-def _measures(trial: Any) -> dict[str, float]:
-    """Return lengths and widths that Vicon's files have, in metres: means of both sides."""
-    found = {}
-    for name, word in MEASURES.items():
-        sides = [trial.subject.measures.get(f"{side}{word}", 0.0) for side in "LR"]
-        if min(sides) > 0:
-            found[name] = float(np.mean(sides)) * (unit_factor("length", "mm") or 1.0)
-    return found
-
-
-def _whole(markers: Markers, marker_set: Any) -> Markers:
-    """Return the markers of a set without gaps, while all of them are seen."""
-    names = roles_of(marker_set).values()
-    own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
-    seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
-    if len(seen) < 2:
-        raise ValueError("`trials` must have instants at which all markers are seen, got none.")
-    return own.between(own.times[seen[0]], own.times[seen[-1]])
-
-
-def _events(limbs: LowerLimbs, vertical: str) -> tuple[Event, ...]:
-    pelvis = limbs.frames["pelvis"].positions
-    found = [
-        gait_events(limbs.times, feet[:, 0], feet[:, 1], pelvis, side, vertical)
-        for side, feet in limbs.feet.items()
-    ]
-    return tuple(sorted(event for events in found for event in events))
-
-
-def _cycles(
-    trial: int,
-    events: Iterable[Event],
-    limbs: LowerLimbs,
-    reactions: GroundReactions,
-    vertical: str,
-) -> Iterator[GaitCycle]:
+def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> Iterator[GaitCycle]:
     """Yield the cycles of both sides that are whole within the record."""
-    times = limbs.times
+    times = walk.times
     room = float(np.median(np.diff(times)))
     for side in SIDES:
         own = [event for event in events if event.side == side]
@@ -484,29 +454,40 @@ def _cycles(
         for start, end in pairwise(strikes):
             offs = [e.time for e in own if e.label == OFF and start < e.time < end]
             off = offs[0] if offs else np.nan
-            lengths = _lengths(limbs, side, start, end, vertical)
+            lengths = _lengths(walk, side, start, off, end, vertical)
             close = SAME * (end - start)
             on_plate = any(
                 step.foot == side
                 and abs(step.start - start) <= close
                 and not step.notes
                 and not step.end < off - 2 * close
-                for step in reactions.steps
+                for step in walk.reactions.steps
             )
             yield GaitCycle(trial, side, start, off, end, *lengths, on_plate)
 
 
 def _lengths(
-    limbs: LowerLimbs, side: str, start: float, end: float, vertical: str
+    walk: Walk, side: str, start: float, off: float, end: float, vertical: str
 ) -> tuple[float, float]:
-    """Return step length at the start and stride length of a cycle."""
+    """Return step length at the start and stride length of a cycle.
+
+    On a treadmill the stride is longer by the way of the belt, which goes as the heel does while
+    its foot stands.
+    """
     other = SIDES[SIDES.index(side) - 1]
-    row, last = (int(np.abs(limbs.times - time).argmin()) for time in (start, end))
+    row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
-    pelvis = limbs.frames["pelvis"].positions[:, level]
-    heel, opposite = (limbs.feet[s][:, 0][:, level] for s in (side, other))
+    pelvis = walk.pelvis[:, level]
+    heel, opposite = (walk.feet[s][:, 0][:, level] for s in (side, other))
     forward = walking_direction(pelvis, heel - pelvis)
-    return float((heel[row] - opposite[row]) @ forward), float((heel[last] - heel[row]) @ forward)
+    stride = (heel[last] - heel[row]) @ forward
+    stands = (walk.times > start + STANDING[0] * (off - start)) & (
+        walk.times < start + STANDING[1] * (off - start)
+    )
+    if abs(stride) < np.ptp((heel - pelvis) @ forward) and stands.sum() > 2:
+        belt = np.polyfit(walk.times[stands], heel[stands] @ forward, 1)[0]
+        stride -= belt * (end - start)
+    return float((heel[row] - opposite[row]) @ forward), float(stride)
 
 
 def _rows(
