@@ -56,7 +56,7 @@ class Walk(NamedTuple):
     feet: dict[str, np.ndarray]
     pelvis: np.ndarray
     reactions: GroundReactions
-    curves: dict[str, Mapping[str, np.ndarray]]
+    curves: Mapping[str, Mapping[str, np.ndarray]]
     mass: float
 
     def events(self, vertical: str) -> list[Event]:
@@ -131,7 +131,7 @@ class ModelWalks:
         paths = places(motion, constants=given).positions
         feet = {s: paths[:, 1 + 2 * k : 3 + 2 * k] for k, s in enumerate(SIDES)}
         reactions = ground_reactions(trial.plates, motion.times, feet, **smooth)
-        specifieds = {}
+        specifieds: dict[Any, np.ndarray] = {}
         for side, ground in self._grounds.items():
             specifieds |= ground.specifieds(reactions.plates[side])
         result = self._evaluate(motion, constants=self._constants, specifieds=specifieds)
