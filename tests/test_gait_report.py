@@ -202,7 +202,7 @@ class TestByAModel:
         folder = jw.example_data("whole_trial")
         with pytest.warns(UserWarning, match="`times` are rounded"):
             report = jw.gait_report(
-                jw.Trial(
+                jw.GaitTrial(
                     jw.read_trc(folder / "walk.trc"),
                     [load.plate for load in jw.read_external_loads(folder / "walk_grf.xml")],
                 ),

@@ -80,7 +80,7 @@ from .measured.tracking.fitted_motion import FittedMotion as FittedMotion
 from .measured.tracking.inverse_kinematics import (
     inverse_kinematics as inverse_kinematics,
 )
-from .measured.walks import Trial as Trial
+from .measured.walks import GaitTrial as GaitTrial
 from .mechanism.reading.kane_reader import Connection as Connection
 from .mechanism.tree import TopologyError as TopologyError
 from .methods.inverse_dynamics import InverseDynamics as InverseDynamics

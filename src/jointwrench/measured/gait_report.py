@@ -336,8 +336,8 @@ def gait_report(
     Parameters
     ==========
 
-    trials : Recording or Trial, or sequence of them
-        What `read_c3d` returns; of other files a `Trial`.
+    trials : Recording or GaitTrial, or sequence of them
+        What `read_c3d` returns; of other files a `GaitTrial`.
     mass, height : float, optional
         Of the person, in kilograms and metres.  Default: what the file has; of a ``model`` its
         own mass.
@@ -409,7 +409,7 @@ def gait_report(
     >>> plates = [load.plate for load in jw.read_external_loads(folder / "walk_grf.xml")]
     >>> weights = jw.read_tracking_tasks(folder / "setup_ik.xml").weights
     >>> model = jw.read_osim(folder / "subject01.osim")
-    >>> jw.gait_report(jw.Trial(markers, plates), model=model, weights=weights)
+    >>> jw.gait_report(jw.GaitTrial(markers, plates), model=model, weights=weights)
     ... # doctest: +SKIP
     GaitReport(0 left, 1 right cycles of 1 trials)
     """

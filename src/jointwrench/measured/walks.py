@@ -26,7 +26,7 @@ MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width":
 FEET = ("calcn", "foot")
 
 
-class Trial(NamedTuple):
+class GaitTrial(NamedTuple):
     """Markers and plates of other files than C3D, for `gait_report`.
 
     Parameters
