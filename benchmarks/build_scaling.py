@@ -27,7 +27,8 @@ def kane(count: int) -> list[str]:
     if count > MOST_FOR_KANE:
         return ["-", "-"]
     derived, equations = once(lambda: Kane(spatial_chain(count), {}))
-    times = [once(make)[0] for make in (equations.cython, equations.lambdified)]
+    makers = (lambda: equations.cython, lambda: equations.lambdified)
+    times = [once(make)[0] for make in makers]
     return [f"{derived + time:.1f}" for time in times]
 
 

@@ -4,7 +4,8 @@
 
 The rows are those of GRiD's release measurements [1]_, whose table can be given: it has
 Pinocchio's generated code on 8 threads, and an RTX 5090 with the copies from and to the host.
-Files are known there by their names.  Robots are those of MuJoCo Menagerie; G1 has 43 speeds there.
+Files are known there by their names.  Robots are those of MuJoCo Menagerie: G1 has 35 speeds there,
+with hands more.
 
 What is not comparable: ours is double precision on one core, theirs single precision (second
 derivatives by Pinocchio: double), on another machine.  All go from arrays of the host to arrays of

@@ -65,8 +65,8 @@ def main() -> None:
     kane = None if "--quick" in sys.argv[1:] else Kane(robot.system, robot.constants)
     loops = libraries(robot)
     if kane is not None:
-        loops[CYTHON] = kane.cython()
-    printed = None if kane is None else kane.lambdified()
+        loops[CYTHON] = kane.cython
+    printed = None if kane is None else kane.lambdified
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
     rows = [
         [f"{size:,}", *own(evaluate, 7, size), *others(list(loops.values()), printed, 7, size)]

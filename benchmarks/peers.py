@@ -3,6 +3,7 @@
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,13 +86,15 @@ class Kane:
         left = sorted(self.torques.free_symbols - known, key=str)
         self.groups += [left] if left else []
 
+    @cached_property
     def lambdified(self) -> Callable[..., Any]:
-        """Return sympy.lambdify's function of one sequence: numbers, or columns of samples."""
+        """Sympy.lambdify's function of one sequence: numbers, or columns of samples."""
         arguments = [symbol for group in self.groups for symbol in group]
         return lambdify([arguments], list(self.torques), "numpy", cse=True)
 
+    @cached_property
     def cython(self) -> Single:
-        """Return PyDy's Cython function of one sample."""
+        """PyDy's Cython function of one sample."""
         from pydy.codegen.cython_code import CythonMatrixGenerator
 
         generator = CythonMatrixGenerator(self.groups, [self.torques])

@@ -1,6 +1,6 @@
 """Print the README's table of performance: Franka Panda with the numbers of its URDF.
 
-It takes some minutes, most of them for the derivation by KanesMethod.
+Most of the time goes into the derivation by KanesMethod and its common sub-expressions.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ def check(robot: Robot, kane: Kane) -> None:
     """Raise an error if the programs do not give the same torques."""
     state = states(len(robot.system.q))
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
-    expected, printed = evaluate(*state).generalized_forces, kane.lambdified()
-    runs = libraries(robot) | {CYTHON: kane.cython()}
+    expected, printed = evaluate(*state).generalized_forces, kane.lambdified
+    runs = libraries(robot) | {CYTHON: kane.cython}
     runs[LAMBDIFY] = lambda *parts: np.ravel(printed(np.concatenate(parts)))
     for name, run in runs.items():
         np.testing.assert_allclose(run(*state), expected, rtol=1e-9, atol=1e-9, err_msg=name)

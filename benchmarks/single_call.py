@@ -33,7 +33,7 @@ def measure(
         lambda: driven(*state, robot.constants, motors, 0.5)
     )
     if kane is not None:
-        cython, printed, flat = kane.cython(), kane.lambdified(), np.concatenate(state)
+        cython, printed, flat = kane.cython, kane.lambdified, np.concatenate(state)
         runs[CYTHON] = lambda: cython(*state)
         runs[LAMBDIFY] = lambda: printed(flat)
     return [(name, 1e9 * best(run, seconds, loop=1000)) for name, run in runs.items()]

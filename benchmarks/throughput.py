@@ -26,8 +26,8 @@ def measure(
     batch = states(len(robot.system.q), SAMPLES)
     singles = {f"{name}, loop": looped(run, batch) for name, run in libraries(robot).items()}
     if kane is not None:
-        printed, columns = kane.lambdified(), np.concatenate(batch, axis=1).T.copy()
-        singles[f"{CYTHON}, torques, loop"] = looped(kane.cython(), batch)
+        printed, columns = kane.lambdified, np.concatenate(batch, axis=1).T.copy()
+        singles[f"{CYTHON}, torques, loop"] = looped(kane.cython, batch)
         singles[f"{LAMBDIFY}, torques"] = lambda: printed(columns)
     runs = {**singles, **own(robot, batch)}
     return [(name, 1e9 * best(run, seconds) / SAMPLES) for name, run in runs.items()]

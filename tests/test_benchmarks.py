@@ -43,11 +43,11 @@ def test_all_peers_give_the_same_torques(scripts, robot, kane):
     state = scripts["models"].states(2)
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
     expected = evaluate(*state).generalized_forces
-    peers = {**scripts["peers"].libraries(robot), "cython": kane.cython()}
+    peers = {**scripts["peers"].libraries(robot), "cython": kane.cython}
     assert list(peers) == ["pin.rnea", "mj_inverse", "cython"]
     for run in peers.values():
         np.testing.assert_allclose(run(*state), expected, rtol=1e-9)
-    printed = kane.lambdified()(np.concatenate(state))
+    printed = kane.lambdified(np.concatenate(state))
     np.testing.assert_allclose(np.ravel(printed), expected, rtol=1e-9)
 
 
@@ -134,10 +134,10 @@ def test_memory(scripts, robot, kane):
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
     plain = float(memory.own(evaluate, 2, 100_000)[0])
     loops = list(scripts["peers"].libraries(robot).values())
-    printed, *others = memory.others(loops, kane.lambdified(), 2, 1000)
+    printed, *others = memory.others(loops, kane.lambdified, 2, 1000)
     assert plain < float(printed)  # kB; for a hundredth of the samples
     assert len(others) == 2
-    assert memory.others(loops, kane.lambdified(), 2, 10**6) == ["-"] * 3
+    assert memory.others(loops, kane.lambdified, 2, 10**6) == ["-"] * 3
 
 
 def test_operations(scripts, capsys, monkeypatch):
