@@ -90,6 +90,21 @@ def test_what_is_unknown_is_left_out(model):
     assert None not in data["forces"]["force"]["vectors"][2][1]
 
 
+def test_what_is_always_open_is_left_out(model):
+    """Across a planar linkage of hinges nothing is determined; in its plane forces are shown."""
+    result = model.result
+    wrenches = result.joint_wrenches.copy()
+    wrenches[:, 1, 2:5] = np.nan
+    open_across = type(result)({"joint_wrenches": wrenches}, result.joints, inputs=result.inputs)
+    options = {"constants": model.constants}
+    data = data_of(interactive_view(model.chain, model.motion, open_across, **options))
+    forces = np.array(data["forces"]["force"]["vectors"], dtype=float)
+    assert np.linalg.norm(forces[:, 1], axis=-1) == pytest.approx(
+        np.linalg.norm(wrenches[:, 1, :2], axis=-1), rel=1e-3
+    )
+    assert np.isfinite(np.array(data["moments"], dtype=float)).all()
+
+
 def test_a_notebook_and_a_file(model, tmp_path):
     view = model.view(title="</title><script>alert(1)</script>")
     assert "<script>alert" not in view.html

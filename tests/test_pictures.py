@@ -351,7 +351,7 @@ class TestObservers:
         assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
         assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
         assert "Coriolis" not in lines  # nothing moves relative to this observer
-        wanted = "fictitious moment on $S_{0}$,\nabout $C_{0}$, in frame $S_{0}$, "
+        wanted = "fictitious moment on $S_{0}$,\nabout $C_{0}$, in frame $S_{0}$,\n"
         wanted += "for an observer in $S_{0}$"
         assert axes[0, 1].get_title("left") == wanted
 

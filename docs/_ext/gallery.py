@@ -7,6 +7,9 @@ from pathlib import Path
 from textwrap import indent
 
 from sphinx.errors import ExtensionError
+from thumbnails import draw_system
+
+from jointwrench import InteractiveView
 
 #: Where interactive views are kept until the site is written.
 VIEWS = Path("generated", "views")
@@ -32,14 +35,21 @@ def formula_scraper(block, variables, _):
 def view_scraper(_, variables, settings):
     """Return the interactive view as reST that an example saved under its own name.
 
-    It stays a file of its own, which is loaded when it comes into sight: pages remain small.
+    It stays a file of its own, which is loaded when it comes into sight: pages remain small.  The
+    model is drawn for the example's thumbnail; also that of a view with which a block ends.
     """
     saved, home = Path(variables["src_file"]).with_suffix(".html"), Path(settings["src_dir"])
-    if not saved.exists():
-        return ""
-    views = home / VIEWS
+    returned = variables["example_globals"].get("___")
+    views, thumbnail = home / VIEWS, VIEWS / f"{saved.stem}.svg"
     views.mkdir(parents=True, exist_ok=True)
+    if not saved.exists():
+        if isinstance(returned, InteractiveView):
+            draw_system(returned.html, home / thumbnail)
+            variables["file_conf"]["thumbnail_path"] = str(thumbnail)
+        return ""
     shutil.move(saved, views / saved.name)
+    draw_system((views / saved.name).read_text("utf-8"), home / thumbnail)
+    variables["file_conf"]["thumbnail_path"] = str(thumbnail)
     levels = len(Path(variables["target_file"]).relative_to(home).parents) - 1
     address = f"{'../' * levels}_static/{views.name}/{saved.name}"
     frame = (

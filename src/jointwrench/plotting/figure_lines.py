@@ -138,9 +138,10 @@ def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np
 
 
 def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
-    """Return vectors without the components that nobody sees."""
-    is_seen = np.isin(range(3), axes)
-    is_known = ~np.isnan(vectors[..., is_seen]).any(axis=-1, keepdims=True)
+    """Return vectors without the components that nobody sees, or that are never known."""
+    is_open = np.isnan(vectors).all(axis=0)
+    is_seen = np.isin(range(3), axes) & ~(is_open & ~is_open.all(axis=-1, keepdims=True))
+    is_known = ~(np.isnan(vectors) & is_seen).any(axis=-1, keepdims=True)
     return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
 
 

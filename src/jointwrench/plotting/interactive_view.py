@@ -166,6 +166,10 @@ def interactive_view(
     Notes
     =====
 
+    Components of forces and moments along axes of ground that mechanics leaves open throughout,
+    as those across a planar linkage of hinges, are left out; forces that are unknown at some
+    instants are not drawn then.
+
     The page holds three.js as PyDy ships it, and needs no server and no net.
 
     Examples

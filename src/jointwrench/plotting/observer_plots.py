@@ -138,7 +138,9 @@ def plot_fictitious_wrenches(
     names = map(typeset, (body, point.name, target, observer.frame))
     on, place, seen_in, owner = names
     for ax, kind, about in zip(grid[0], ("force", "moment"), ("", f"about {place}, "), strict=True):
-        title = f"fictitious {kind} on {on},\n{about}in frame {seen_in}, for an observer in {owner}"
+        title = (
+            f"fictitious {kind} on {on},\n{about}in frame {seen_in},\nfor an observer in {owner}"
+        )
         ax.set_title(title, loc="left", fontsize="medium")
     _add_legend(grid, is_new=axes is None)
     return grid
