@@ -21,6 +21,9 @@ if importlib.util.find_spec("opty") is None:  # modules that subclass its classe
 if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr"))):
     collect_ignore_glob.append("docs/recipes/large_data.rst")
 
+if importlib.util.find_spec("ezc3d") is None:
+    collect_ignore_glob.append("docs/recipes/gait_laboratory.rst")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

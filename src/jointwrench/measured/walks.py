@@ -38,6 +38,22 @@ class GaitTrial(NamedTuple):
         In the same axes: ``[load.plate for load in read_external_loads(path)]``.
     events : sequence of Event, optional
         Foot strikes and offs.  Default: found from the markers.
+
+    See Also
+    ========
+
+    gait_report : what it is for
+    read_c3d : trials of C3D files
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> folder = jw.example_data("whole_trial")
+    >>> plates = [load.plate for load in jw.read_external_loads(folder / "walk_grf.xml")]
+    >>> trial = jw.GaitTrial(jw.read_trc(folder / "walk.trc"), plates)
+    >>> len(trial.markers.names), len(trial.plates)
+    (41, 2)
     """
 
     markers: Markers

@@ -1,0 +1,96 @@
+"""
+For gait laboratories
+=====================
+
+From a C3D file with two force plates to the figure that a laboratory hands out, both legs in
+space, and to a table.
+
+The file is one of the package's: 20 markers with Plug-in Gait's names, two plates with one step of
+each foot, events, mass and height.  Yours goes in the same place.
+"""
+
+# %%
+# In six lines
+# ------------
+
+import numpy as np
+
+import jointwrench as jw
+
+trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+report = jw.gait_report(trial)  # of several trials: jw.gait_report([trial, another])
+jw.plot_gait_report(report)
+jw.write_csv("walk.csv", report)
+print(report)
+
+# %%
+# Means over cycles, one standard deviation where there are several, the ends of stance.  What is
+# read off has names: mean, standard deviation, number of cycles.
+
+found = report.parameters()
+for name in ("knee_left_flexion_max", "ankle_left_power_max", "step_length_left", "speed_left"):
+    mean, deviation, count = found[name]
+    print(f"{name}: {mean:.2f} of {count} cycle")
+
+# %%
+# What is in the file
+# -------------------
+
+print(f"{trial.subject.mass:.1f} kg, {trial.subject.height:.2f} m")
+print([f"{event.side} {event.label} {event.time:.2f} s" for event in trial.events[:3]])
+for plate in trial.plates:
+    print(plate, "contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts()])
+
+# %%
+# Step by step
+# ------------
+#
+# The report does what follows; do it yourself where your laboratory differs.  Markers first: in
+# metres, gaps filled.
+
+markers = trial.markers.in_metres().smoothed(max_gap=0.2)
+person = jw.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
+
+# %%
+# Joint centres and frames of segments, after the ISB.  Where names differ a mapping says which is
+# what: ``jw.lower_limbs(markers, person, {"left_knee": "L.Knee.Lat", ...})``.
+
+limbs = jw.lower_limbs(markers, person)
+print(sorted(limbs.centers))
+
+# %%
+# Which plate carries which foot is found, and what cannot be is told.
+
+ground = jw.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=6.0)
+for step in ground.steps:
+    print(f"plate {step.plate + 1}: {step.foot}, {step.start:.2f} to {step.end:.2f} s {step.notes}")
+
+# %%
+# Moments by Newton's and Euler's equations, on the distal segment, by the proximal one, and the
+# same as laboratories call them: along the joint's own axes (Grood and Suntay), per kilogram.
+
+loads = {"foot_left": ground.plates["left"]}
+result = jw.segment_wrenches(limbs.times, limbs.segments("left"), loads, (0, 0, -9.81), cutoff=6.0)
+curves = jw.clinical_curves(result.per_mass(person.mass), frame="joint")
+stance = (limbs.times > 1.25) & (limbs.times < 2.02)
+for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
+    print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
+
+# %%
+# By a model of OpenSim
+# ---------------------
+#
+# ``model=`` takes the motion from the coordinates of a model that fit the markers best, and the
+# moments from its dynamics.  Here the trial of which the file above was made, on a treadmill with
+# two plates; its file prints times rounded, so they are stated.
+
+folder = jw.example_data("whole_trial")
+loads = jw.read_external_loads(folder / "walk_grf.xml")
+seen = jw.read_trc(folder / "walk.trc")
+seen = jw.Markers(np.arange(151) / 60, seen.names, seen.positions, seen.header)
+treadmill = jw.GaitTrial(seen, [load.plate for load in loads])
+model = jw.read_osim(folder / "subject01.osim")
+weights = jw.read_tracking_tasks(folder / "setup_ik.xml").weights
+by_model = jw.gait_report(treadmill, model=model, weights=weights)
+print(by_model)
+print(f"belt: {by_model.parameters()['speed_right'][0]:.2f} m/s")
