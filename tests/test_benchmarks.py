@@ -99,6 +99,11 @@ def test_large_batches(scripts, robot, monkeypatch):
     assert shapes == [(10, 2, 6)] * 2 + [(100, 2, 6)] * 2
 
 
+def test_ways_of_calling(scripts):
+    fixed, given, rhs = scripts["registers_and_calls"].calls(links=2, seconds=0.05)
+    assert 0 < fixed < given < rhs
+
+
 def test_scaling_of_threads(scripts, robot, monkeypatch):
     shares = []
 

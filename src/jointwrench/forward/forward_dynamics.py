@@ -495,7 +495,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
             (some tenths of a millisecond a step).  Default: errors grow, or die out by
             the ``stabilization`` of the model.
         sensitivities : iterable of str or Expr, optional
-            With respect to what `Simulation.derivative` is wanted of states and outputs:
+            With respect to what ``.derivative(output, wrt)`` is wanted of states and outputs:
             the initial values of ``"q"`` and ``"u"``, ``"constants"``, ``"specifieds"``,
             or symbols of these.  Their slopes are integrated beside the motion, with
             exact derivatives, and within the same tolerances.
