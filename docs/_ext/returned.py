@@ -15,7 +15,7 @@ RETURNED = {
         "SegmentResult",
         "TopologyError",
     ),
-    *("TopologyError", "TrackingTasks", "Uncertainty"),
+    *("TopologyError", "TorqueLog", "TrackingTasks", "Uncertainty"),
 }
 
 

@@ -50,6 +50,24 @@ class TorqueLog(NotebookTable):
         Samples per time.
     notes : tuple of str
         What was found and done, one line for each.
+
+    See Also
+    ========
+
+    TorqueLog.from_samples : Makes it.
+    identify : Takes its parts.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> import numpy as np
+    >>> t = np.linspace(0, 10, 2000)
+    >>> log = jw.TorqueLog.from_samples(t, np.sin(2 * t)[:, None], np.ones((2000, 1)), idyn)
+    >>> log.forces.shape
+    (2000, 1)
     """
 
     motion: Trajectory
@@ -109,16 +127,22 @@ class TorqueLog(NotebookTable):
         TypeError, ValueError
             As `Trajectory.from_samples`.
 
+        See Also
+        ========
+
+        Trajectory.from_samples : Without forces.
+        identify : Takes its parts.
+
         Examples
         ========
 
         >>> import numpy as np
-        >>> from jointwrench import InverseDynamics, SerialChain, TorqueLog, identify
-        >>> idyn = InverseDynamics(SerialChain.planar(1, gravity=(0, -10, 0)).system)
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
         >>> t = np.cumsum(np.random.default_rng(0).uniform(0.004, 0.006, 4000))
         >>> q, udot = np.sin(2 * t) + np.sin(5 * t), -4 * np.sin(2 * t) - 25 * np.sin(5 * t)
-        >>> log = TorqueLog.from_samples(t, np.round(q, 4), 0.5 * udot - 3 * np.sin(q), idyn)
-        >>> found = identify(idyn, log.motion, log.forces, cutoff=log.cutoff)
+        >>> log = jw.TorqueLog.from_samples(t, np.round(q, 4), 0.5 * udot - 3 * np.sin(q), idyn)
+        >>> found = jw.identify(idyn, log.motion, log.forces, cutoff=log.cutoff)
         >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
         (0.5, 0.3)
         """
