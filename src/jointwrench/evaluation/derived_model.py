@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .closed_motion import ClosedMotion
-    from .compilation import Evaluator, HessianEvaluator
+    from .compilation import Evaluator
 
 E = TypeVar("E", bound="Evaluator")
 
@@ -112,32 +112,48 @@ class DerivedModel(Generic[E]):
         sparse: bool = False,
     ) -> E:
         """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
-        from .compilation import Evaluator, ForwardEvaluator, check_fixed_constants, compile_program
+        from .compilation import (
+            Evaluator,
+            ForwardEvaluator,
+            HessianEvaluator,
+            check_fixed_constants,
+            compile_program,
+        )
         from .observations import Observations
         from .open_wrenches import OpenWrenches
 
         numbers = check_fixed_constants(constants, self.constants)
-        if second_derivatives:
-            _check_alone(derivatives)
-            work = {"fixed_constants": numbers, "backend": backend, "threads": threads}
-            return cast(E, self._compiled_hessian(outputs, second_derivatives, work))
-        evaluator = Evaluator if "udot" in self.inputs else ForwardEvaluator
-        model_joints = ModelJoints(
-            self.tree,
-            open_wrenches=OpenWrenches.of(self._outputs, numbers, evaluator),
-            observations=Observations.of(self._outputs),
-        )
-        compiled = compile_program(
-            self.program(outputs, numbers, derivatives, sparse),
-            joints=self.tree.all_joints,
-            loads=self.derivation.request.solve_for,
-            model_joints=model_joints,
-            fixed_constants=numbers,
-            backend=backend,
-            threads=threads,
-            evaluator=evaluator,
-        )
-        return cast(E, compiled)
+        program, weighted = self._asked(outputs, numbers, derivatives, second_derivatives, sparse)
+        evaluator: type[Any] = Evaluator if "udot" in self.inputs else ForwardEvaluator
+        known: dict[str, Any] = {"description": weighted}
+        if weighted is not None:
+            evaluator = HessianEvaluator
+        else:
+            known = {"joints": self.tree.all_joints, "loads": self.derivation.request.solve_for}
+            known["model_joints"] = ModelJoints(
+                self.tree,
+                open_wrenches=OpenWrenches.of(self._outputs, numbers, evaluator),
+                observations=Observations.of(self._outputs),
+            )
+        options: dict[str, Any] = {
+            "fixed_constants": numbers,
+            "backend": backend,
+            "threads": threads,
+        }
+        return cast(E, compile_program(program, evaluator=evaluator, **known, **options))
+
+    def _asked(
+        self, outputs: Any, numbers: Any, derivatives: Any, second_derivatives: Any, sparse: bool
+    ) -> tuple[Program, WeightedSum | None]:
+        """Return the program that is asked for, and of which weighted sum it is, if of one."""
+        if not second_derivatives:
+            return self.program(outputs, numbers, derivatives, sparse), None
+        if derivatives:
+            raise ValueError(
+                "`derivatives` must be empty beside `second_derivatives`, which come with the "
+                "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
+            )
+        return self.weighted_sum(outputs, numbers, second_derivatives)
 
     def weighted_sum(
         self,
@@ -148,14 +164,6 @@ class DerivedModel(Generic[E]):
         """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
         names = check_output_names(outputs, self._outputs.names)
         return self.outputs.weighted_sum(names, numbers, wrt)
-
-    def _compiled_hessian(
-        self, outputs: str | Iterable[str], wrt: Iterable[Any], work: dict[str, Any]
-    ) -> "HessianEvaluator":
-        from .compilation import HessianEvaluator, compile_program
-
-        program, description = self.weighted_sum(outputs, work["fixed_constants"], wrt)
-        return compile_program(program, evaluator=HessianEvaluator, description=description, **work)
 
     def compiled(self, outputs: tuple[str, ...], **options: Any) -> E:
         """Return what evaluates outputs; it is compiled once."""
@@ -185,11 +193,7 @@ class DerivedModel(Generic[E]):
 
         checked = check_c_path(path)
         numbers = check_fixed_constants(constants, self.constants)
-        if second_derivatives:
-            _check_alone(derivatives)
-            program, _ = self.weighted_sum(outputs, numbers, second_derivatives)
-        else:
-            program = self.program(outputs, numbers, derivatives, sparse)
+        program, _ = self._asked(outputs, numbers, derivatives, second_derivatives, sparse)
         return write_c(program, checked, lanes, precision, legend)
 
     def write_casadi(
@@ -221,12 +225,3 @@ class DerivedModel(Generic[E]):
 
         inputs = {**self.inputs, "udot": self.tree.accelerations}
         return ClosedMotion(self.derivation, Dependence(self.derivation), inputs)
-
-
-def _check_alone(derivatives: Iterable[Any]) -> None:
-    """Refuse first derivatives beside second ones."""
-    if derivatives:
-        raise ValueError(
-            "`derivatives` must be empty beside `second_derivatives`, which come with the gradient "
-            "of the weighted sum. Use another compile(outputs, derivatives=[...])."
-        )
