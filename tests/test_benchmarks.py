@@ -39,6 +39,7 @@ def kane(scripts, robot):
     return scripts["peers"].Kane(robot.system, robot.constants)
 
 
+@pytest.mark.slow
 def test_all_peers_give_the_same_torques(scripts, robot, kane):
     state = scripts["models"].states(2)
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
@@ -130,6 +131,7 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
     assert shares[-1] == 2
 
 
+@pytest.mark.slow
 def test_build_scaling(scripts, monkeypatch, tmp_path):
     """With two seconds for each step."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
@@ -164,6 +166,7 @@ def test_operations(scripts, capsys, monkeypatch):
     assert all(len(cell.split("/")) == 2 for cell in (*rows[2][1:], *rows[3][1:3]))
 
 
+@pytest.mark.slow
 def test_all_peers_give_the_same_accelerations(scripts, robot, monkeypatch):
     forward, found = scripts["forward_dynamics"], []
     monkeypatch.setattr(forward, "SAMPLES", 5)
@@ -197,6 +200,7 @@ def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, l
     assert forward.row("two speeds", 2, makers(links, quick=True))[3:] == ["-"] * 4
 
 
+@pytest.mark.slow
 def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
     """The last sample, since Pinocchio returns the same arrays with every call."""
     bench, found = scripts["derivatives"], []
@@ -245,7 +249,7 @@ def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, sampl
     np.testing.assert_allclose([*rows[4], *rows[5]], jacobian, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["swing_up", *slow(["walker"])])
+@pytest.mark.parametrize("name", slow(["swing_up", "walker"]))
 def test_both_problems_of_optimal_control_are_the_same(scripts, name):
     pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
     case = getattr(scripts["optimal_control"], name)()

@@ -46,6 +46,7 @@ def test_laws(kind, seed):
     check(kind, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MAKERS)
 def test_few_models_are_left_out(kind):
     """Of the first ones, without any derivation."""

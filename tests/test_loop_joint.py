@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from marks import slow
 from sympy import Matrix, lambdify, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
@@ -108,7 +109,8 @@ def at_random(expressions, seed=1):
 @pytest.mark.parametrize(
     ("kind", "joint", "way"),
     [(*allowed, "frames") for allowed in ALLOWED]
-    + [("pin", PinJoint, "vectors"), ("weld", WeldJoint, "vectors"), ("pin", PinJoint, "opposite")],
+    + [("pin", PinJoint, "vectors")]
+    + slow([("weld", WeldJoint, "vectors"), ("pin", PinJoint, "opposite")]),
 )
 def test_motions_that_a_kind_allows(kind, joint, way):
     parent, child = RigidBody("parent"), RigidBody("child")

@@ -124,6 +124,7 @@ def test_swinging_arm(example, tmp_path):
     assert report.max_relative < 1e-4
 
 
+@pytest.mark.slow  # the documentation runs it, too
 @pytest.mark.parametrize("example", ["identify_arm"], indirect=True)
 def test_identify_arm(example, tmp_path, capsys):
     """The truth is within three standard errors; what was found predicts another motion."""
