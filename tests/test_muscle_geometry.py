@@ -50,6 +50,36 @@ def test_lengths_and_moment_arms_are_those_of_opensim(limb, geometry):
     assert_allclose(paths.moment_arms[:, :, alone], arms, rtol=0, atol=1e-7)
 
 
+#: What the spheres become, and how they are called.
+ELLIPSOIDS = (
+    (
+        '<WrapSphere name="head"> <radius>0.03</radius> </WrapSphere>',
+        '<WrapEllipsoid name="head"> <xyz_body_rotation>0.2 0.1 0</xyz_body_rotation>'
+        "<dimensions>0.03 0.035 0.025</dimensions> </WrapEllipsoid>",
+    ),
+    (
+        '<WrapSphere name="head_front"> <quadrant>x</quadrant> <radius>0.035</radius> '
+        "</WrapSphere>",
+        '<WrapEllipsoid name="head_front"> <quadrant>x</quadrant>'
+        "<dimensions>0.035 0.04 0.03</dimensions> </WrapEllipsoid>",
+    ),
+)
+
+
+@pytest.mark.parametrize("method", ["hybrid", "midpoint", "axial"])
+def test_ellipsoids_are_those_of_opensim(method):
+    """With one active side and without; 4 um are OpenSim's pieces of an arc, of 1 mm each."""
+    text = (DATA / "muscles.osim").read_text()
+    words = (f"<wrap_object>{name}</wrap_object>" for name in ("head", "head_front"))
+    for old, new in (*ELLIPSOIDS, *((w, f"{w} <method>{method}</method>") for w in words)):
+        assert old in text
+        text = text.replace(old, new)
+    known = OPENSIM["over_ellipsoids"][method]
+    paths = jw.MuscleGeometry(jw.read_osim(text), ["over_sphere", "sphere_side"])(known["q"])
+    assert_allclose(paths.lengths, known["lengths"], rtol=0, atol=5e-6)
+    assert_allclose(paths.moment_arms, known["moment_arms"], rtol=0, atol=1e-5)
+
+
 def test_arms_of_geodesics_are_slopes_of_lengths(limb):
     """Minus dl/dq: the directions at the ends say it all."""
     geometry = jw.MuscleGeometry(limb, geodesic=True)
@@ -91,7 +121,7 @@ def test_a_cylinder_against_the_unrolled_string():
     assert_allclose(found.first, [[1, 0, 0.5]], atol=1e-12)
     assert_allclose(found.last, [[0, 1, 0.5 + np.pi / 2]], atol=1e-12)
     assert_allclose(found.length, np.pi / 2 * np.sqrt(2))
-    short = Cylinder(1.0, 0.9).wrap(*points, shortest=True)
+    short = Cylinder(1.0, 0.2).wrap(*points, shortest=True)
     assert short.contact == [WrapAction.FREE]
     inside = Cylinder(1.2, 20.0).wrap(*points, shortest=True)
     assert inside.contact == [WrapAction.INSIDE]

@@ -140,3 +140,6 @@ SETTLED = 5e-4
 
 #: What part of a step's promise it must keep to be taken whole (Armijo).
 KEPT = 1e-4
+
+#: Newton's last step to the nearest point of an ellipsoid, whose mean half axis is one.
+ON_ELLIPSOID = 1e-11

@@ -90,13 +90,13 @@ class Cylinder:
             sense, is_far = self._sense(azimuths, turns, np.abs(around[0]) > np.abs(around[1]))
         angles = [azimuths[0] + sense * turns[0], azimuths[1] - sense * turns[1]]
         arc = np.mod(sense * np.where(sense > 0, *around), 2 * np.pi)
-        legs = [self.radius * np.tan(turn) for turn in turns]
-        rise = (end[:, 2] - start[:, 2]) / (legs[0] + self.radius * arc + legs[1])
-        heights = [start[:, 2] + rise * legs[0], end[:, 2] - rise * legs[1]]
-        if not shortest:
-            heights = self._estimated(start, end, distances, angles, is_far)
-        first, last = (self._at(*place) for place in zip(angles, heights, strict=True))
+        heights = self._estimated(start, end, distances, angles, is_far)
         beyond = (np.abs(heights) > self.length / 2).all(axis=0)
+        if shortest:
+            legs = [self.radius * np.tan(turn) for turn in turns]
+            rise = (end[:, 2] - start[:, 2]) / (legs[0] + self.radius * arc + legs[1])
+            heights = [start[:, 2] + rise * legs[0], end[:, 2] - rise * legs[1]]
+        first, last = (self._at(*place) for place in zip(angles, heights, strict=True))
         contact = np.where(beyond, WrapAction.FREE, contact)
         length = np.hypot(self.radius * arc, heights[1] - heights[0])
         return Wrapping(np.where(inside, WrapAction.INSIDE, contact), first, last, length)
@@ -165,8 +165,8 @@ class Cylinder:
         part = (distances[0] / (distances[0] + distances[1]))[:, None]
         middle = start + part * (end - start)
         on_axis = middle * [0, 0, 1]
-        normal = np.cross(_unit(start - on_axis), _unit(end - on_axis))
-        toward = _unit(np.stack([-normal[:, 1], normal[:, 0], 0 * part[:, 0]], axis=1))
+        normal = np.cross(unit_rows(start - on_axis), unit_rows(end - on_axis))
+        toward = unit_rows(np.stack([-normal[:, 1], normal[:, 0], 0 * part[:, 0]], axis=1))
         is_away = (toward * middle).sum(1) < 0
         apex = (
             middle * [0, 0, 1] + self.radius * np.where(is_away != is_far, -1, 1)[:, None] * toward
@@ -241,7 +241,7 @@ def _within_half(angle: np.ndarray) -> np.ndarray:
     return np.mod(angle + np.pi, 2 * np.pi) - np.pi
 
 
-def _unit(vectors: np.ndarray) -> np.ndarray:
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
     """Return vectors (N, 3) of length one."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return vectors / np.linalg.norm(vectors, axis=1)[:, None]

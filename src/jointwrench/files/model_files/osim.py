@@ -98,7 +98,8 @@ def read_osim(
     second derivatives of its positions.
 
     *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
-    while a coordinate is in a range, over cylinders and spheres; their strengths and lengths.
+    while a coordinate is in a range, over cylinders, spheres and
+    ellipsoids; their strengths and lengths.
     They are no loads of the System: `MuscleGeometry` has their lengths and moment arms,
     `static_optimization` their forces and what the bones feel.
 

@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ...arithmetic.piecewise import Staircase
+from ...muscles.ellipsoid import METHODS, Ellipsoid
 from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from ...muscles.surfaces import ActiveSide, Cylinder, Sphere, Surface
 from ..xml_tree import Element, is_true, numbers_in, text_in
@@ -118,16 +119,17 @@ class MuscleReader:
             body, found = self._surfaces[name]
             first, last = (int(x) for x in numbers_in(element, "range", 2, "-1 -1"))
             ends = max(first - 1, 0), (last if last > 0 else count) - 1
-            yield PathWrap(self._wrap_object(name, body, found), *ends)
+            method = text_in(element, "method", METHODS[0]).lower()
+            yield PathWrap(self._wrap_object(name, body, found, method), *ends)
 
-    def _wrap_object(self, name: str, body: str, element: Element) -> WrapObject:
+    def _wrap_object(self, name: str, body: str, element: Element, method: str) -> WrapObject:
         if element.tag not in SURFACES:
-            raise ValueError(f"{element} is not read: only {' and '.join(SURFACES)} are.")
+            raise ValueError(f"{element} is not read: only {', '.join(SURFACES)} are.")
         frame = self._frames.at(body, "/", element).offset(
             body_fixed_rotation(numbers_in(element, "xyz_body_rotation", 3, "0 0 0")),
             numbers_in(element, "translation", 3, "0 0 0"),
         )
-        surface = SURFACES[element.tag](element, _side(element))
+        surface = SURFACES[element.tag](element, _side(element), method)
         active = is_true(element, "active", True)
         return WrapObject(name, frame.body, frame.rotation, frame.position, surface, active)
 
@@ -142,19 +144,28 @@ POINTS: dict[str, Callable[[MuscleReader, Element], list[Expr]]] = {
 CONDITIONAL = {"ConditionalPathPoint"}
 
 
-def _cylinder(element: Element, side: ActiveSide) -> Surface:
+def _cylinder(element: Element, side: ActiveSide, _: str) -> Surface:
     radius, length = (float(numbers_in(element, key, 1, "1")[0]) for key in ("radius", "length"))
     return Cylinder(radius, length, side)
 
 
-def _sphere(element: Element, side: ActiveSide) -> Surface:
+def _sphere(element: Element, side: ActiveSide, _: str) -> Surface:
     return Sphere(float(numbers_in(element, "radius", 1)[0]), side)
 
 
+def _ellipsoid(element: Element, side: ActiveSide, method: str) -> Surface:
+    x, y, z = map(float, numbers_in(element, "dimensions", 3))
+    known = METHODS[0] if method == "unassigned" else method
+    if known not in METHODS:
+        raise ValueError(f"{element} must be wrapped over by a method of {', '.join(METHODS)}.")
+    return Ellipsoid((x, y, z), side, known)
+
+
 #: The surfaces that are read.
-SURFACES: dict[str, Callable[[Element, ActiveSide], Surface]] = {
+SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
     "WrapCylinder": _cylinder,
     "WrapSphere": _sphere,
+    "WrapEllipsoid": _ellipsoid,
 }
 
 
