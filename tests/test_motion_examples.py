@@ -155,6 +155,24 @@ def test_knee_contact(tmp_path, monkeypatch):
     assert (tmp_path / "knee.png").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize("example", ["identify_real_arm"], indirect=True)
+def test_identify_real_arm(example, tmp_path, capsys):
+    """Moves that it has not seen are predicted to 5 % of the noise, friction within its errors."""
+    result = example.main(tmp_path)
+    weighted, bodies = (result["left"][method] for method in ("wls", "consistent"))
+    assert max(result["together"]) < 1.05
+    assert max(weighted.max(), bodies.max()) < 1.08
+    assert result["together"][1] < 1.02 * result["together"][0]
+    assert set(result["found"]["consistent"].is_physical.values()) == {True}
+    found = result["found"]["wls"]
+    for kind, truth in {"offset": example.OFFSET, "viscous": example.VISCOUS}.items():
+        names = [f"{kind} u_panda_joint{k}" for k in range(1, 8)]
+        errors = [found.values[name] for name in names] - truth
+        assert (abs(errors) < 4 * np.array([found.standard_errors[name] for name in names])).all()
+    assert result["ratio"] > 3
+    assert "the clock had steps" in capsys.readouterr().out
+
+
 def test_osim_gait(tmp_path):
     """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
     spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")

@@ -52,17 +52,21 @@ def test_an_uneven_clock(arm, clock):
     inside[:400] = inside[-400:] = False
     exact = motion_at(log.motion.times)
     errors = [np.abs(x - y)[inside].max() for x, y in zip(_states(log), exact, strict=True)]
-    assert errors[0] < 2e-4
-    assert errors[2] < 0.01 * np.abs(exact[2]).max()
+    assert errors[0] < 3e-3
+    assert errors[2] < 0.02 * np.abs(exact[2]).max()
     missing = np.isnan(log.forces).any(axis=1)
-    assert 90 < missing.sum() < 110
+    ends = np.minimum(
+        log.motion.times - log.motion.times[0], log.motion.times[-1] - log.motion.times
+    )
+    assert 90 < (missing & (ends > 1 / log.cutoff)).sum() < 110
+    assert missing[ends < 1 / log.cutoff].all()
     _, expected = torques_at(arm, log.motion.times)
     np.testing.assert_allclose(log.forces[~missing], expected[~missing], atol=1e-3)
     text = repr(log)
     assert "the clock had steps of 0.0014 to" in text
     assert "1 gaps of the clock: no forces there" in text
-    assert "noise outweighs the coordinates above" in text
-    assert "noise outweighs" in log._repr_html_()
+    assert "noise makes 0.2% of accelerations at" in text
+    assert "noise makes" in log._repr_html_()
     found = identify(idyn, log.motion, log.forces, constants, actuators=True, cutoff=log.cutoff)
     assert found.values["viscous u_1"] == pytest.approx(FRICTION, abs=0.01)
     assert found.decimation > 5
@@ -120,8 +124,9 @@ def test_logs_that_are_good_already(arm):
     columns = {"q_1": q[:, 1], "q_0": q[:, 0]}
     by_name = {"u_1": forces[:, 1], "u_0": forces[:, 0]}
     log = TorqueLog.from_samples(times, columns, by_name, idyn, cutoff=8)
-    assert (log.cutoff, log.notes) == (8, ())
-    np.testing.assert_array_equal(log.forces, forces)
+    assert (log.cutoff, len(log.notes)) == (8, 1)
+    ends = (times < 1 / 8) | (times > times[-1] - 1 / 8)
+    np.testing.assert_array_equal(log.forces, np.where(ends[:, None], np.nan, forces))
     slower = TorqueLog.from_samples(times, q, forces, idyn, rate=50)
     assert len(slower.forces) == 500
     degrees = TorqueLog.from_samples(times, np.rad2deg(q), forces, idyn, degrees=True, cutoff=8)

@@ -15,15 +15,19 @@ from ...motion.coordinate_columns import symbol_name
 from ...motion.trajectory import Trajectory
 from ...records.instants import check_sample_times
 from ...records.samples import is_even, named_columns
+from .parallel_filter import KEPT
 
 #: A step of the clock that is so many times the usual one is a gap: no force is known in it.
 GAP = 5
 
-#: Of so many neighbours in a spectrum the median counts.
-BINS = 15
+#: Noise may make so large a part of accelerations.
+PART = 0.002
 
-#: What is so many times the noise of the highest frequencies is signal.
-STRONG = 100
+#: Of a spectrum the median within this factor of a frequency counts.
+NEAR = 1.25
+
+#: Signal has ended where the spectrum of accelerations rises to so many times its least.
+RISE = 10
 
 #: Spectra are averages over so many windows, half of which overlap.
 WINDOWS = 4
@@ -41,11 +45,12 @@ class TorqueLog(NotebookTable):
     motion : Trajectory
         The filtered and differentiated motion.
     forces : numpy.ndarray, shape (N, n)
-        The forces at its instants, not filtered; NaN within gaps of the clock.
+        The forces at its instants, not filtered; NaN within gaps of the clock, and within a period
+        of the cutoff at both ends, where accelerations are less sure.
     cutoff : float
         At this frequency in 1/time the motion was filtered; to be given to `identify`, too.
     cutoffs : dict of str to float
-        The frequency above which noise outweighs each coordinate.
+        For each coordinate the cutoff at which noise makes 0.2 % of its accelerations.
     rate : float
         Samples per time.
     notes : tuple of str
@@ -105,8 +110,8 @@ class TorqueLog(NotebookTable):
         idyn : InverseDynamics
             The model that moves.
         cutoff : float, optional
-            Of the zero-lag Butterworth filter, in 1/time.  Default: the highest of the frequencies
-            above which noise outweighs a coordinate, from spectra of the data.
+            Of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the data: where
+            noise makes 0.2 % of the accelerations of most coordinates, and motion has ended.
         rate : float, optional
             Samples per time to which an uneven clock is brought.  Default: its usual rate.
         constants : dict of Symbol to number, optional
@@ -149,7 +154,7 @@ class TorqueLog(NotebookTable):
         idyn = check_idyn(idyn)
         raw, notes = check_sample_times("times", times, 6), list[str]()
         labels = tuple(map(symbol_name, idyn.speeds))
-        measured, _ = named_columns("forces", forces, raw, labels, "Q")
+        measured = named_columns("forces", forces, raw, labels, "Q")[0].copy()
         if rate is not None or not is_even(raw):
             usual = 1 / float(np.median(np.diff(raw)))
             rate = _round_rate(usual) if rate is None else check_positive("rate", rate)
@@ -167,18 +172,20 @@ class TorqueLog(NotebookTable):
             if gaps:
                 notes.append(f"{gaps} gaps of the clock: no forces there")
         own_rate = (len(even) - 1) / (even[-1] - even[0])
-        found = noise_cutoffs(plain.q, own_rate)
-        cutoffs = dict(zip(plain.names, map(float, found), strict=True))
+        ends, limits = noise_cutoffs(plain.q, own_rate)
+        cutoffs = dict(zip(plain.names, map(float, limits), strict=True))
         if cutoff is None:
-            limit = own_rate / 5
-            cutoff = float(min(found.max(), limit))
+            cutoff = float(min(max(np.median(limits), ends.max()), own_rate / KEPT))
             notes.append(
-                f"noise outweighs the coordinates above {min(found):.3g} to {max(found):.3g} per "
-                f"time: filtered at {cutoff:.3g}"
+                f"motion ends at {ends.max():.3g} per time, noise makes {PART:.1%} of accelerations"
+                f" at {min(limits):.3g} to {max(limits):.3g}: filtered at {cutoff:.3g}"
             )
         motion = Trajectory.from_samples(
             even, plain.q, idyn=idyn, constants=constants, cutoff=cutoff, degrees=False
         )
+        ends = (even < even[0] + 1 / cutoff) | (even > even[-1] - 1 / cutoff)
+        measured[ends] = np.nan
+        notes.append(f"no forces within {1 / cutoff:.2g} of the ends, where the filter is not sure")
         return cls(motion, measured, float(cutoff), cutoffs, own_rate, tuple(notes))
 
     def __repr__(self) -> str:
@@ -191,30 +198,35 @@ class TorqueLog(NotebookTable):
         return facts("TorqueLog", **values, done=lines)
 
 
-def noise_cutoffs(values: np.ndarray, rate: float) -> np.ndarray:
-    """Return the frequency above which noise outweighs each column of even samples, shape (k,).
+def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return where motion ends in the spectra of even samples, and where noise is too much.
 
-    There Wiener's filter passes half, of the signal and its derivatives alike.
+    The first is the least of the spectrum of accelerations before these rise again, as those of
+    noise do; at the second all beyond the first makes 0.2 % of accelerations.
     """
-    length = max(2 * len(values) // (WINDOWS + 1), 8)
+    length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
     frequencies, power = scipy.signal.welch(
-        values, rate, "blackmanharris", min(length, len(values)), detrend="linear", axis=0
+        values, rate, "blackmanharris", length, detrend="linear", axis=0
     )
-    smooth = scipy.signal.medfilt(power, (BINS, 1))
-    ends = [_end_of_signal(own, np.median(own[len(own) // 2 :])) for own in smooth.T]
-    return frequencies[ends]
+    pairs = [_cutoffs_of(frequencies, own) for own in power.T]
+    ends, limits = np.array(pairs).T
+    return ends, limits
 
 
-def _end_of_signal(power: np.ndarray, floor: float) -> int:
-    """Return from where on a spectrum is noise: after the last that is far above the floor.
-
-    Rounding has no white noise, so that the level there is compared with what is beyond.
-    """
-    strong = np.flatnonzero(power > STRONG * floor)
-    place = int(strong[-1]) if strong.size else 0
-    while place < len(power) - BINS and power[place] > 2 * np.median(power[place:]):
-        place += 1
-    return max(place, 1)
+def _cutoffs_of(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, float]:
+    """Return both of one spectrum."""
+    first = np.searchsorted(frequencies, frequencies / NEAR)
+    last = np.searchsorted(frequencies, frequencies * NEAR, "right")
+    near = np.array([np.median(power[a:b]) for a, b in zip(first, last, strict=True)])
+    accelerations = near * frequencies**4
+    peak = max(int(np.argmax(power * frequencies**2)), 1)
+    beyond = accelerations[peak:]
+    rises = np.flatnonzero(beyond > RISE * np.minimum.accumulate(beyond))
+    end = peak + int(np.argmin(beyond[: rises[0]] if rises.size else beyond))
+    signal = np.sum((power * frequencies**4)[:end])
+    noise = np.cumsum(accelerations[end:])
+    limit = end + int(np.searchsorted(noise, PART**2 * signal))
+    return float(frequencies[end]), float(frequencies[min(limit, len(frequencies) - 1)])
 
 
 def _round_rate(rate: float) -> float:

@@ -1,0 +1,164 @@
+"""A robot from its torque log
+============================
+
+From a csv of positions and torques to a model that predicts moves it has not seen.
+
+The arm is a Franka Panda whose links are up to a third heavier or lighter than in its URDF, with
+friction and offsets in its joints.  The log is made up as real ones are: the clock is uneven,
+positions are rounded by the encoders, the errors of torques last for many samples.  This script
+
+1. finds a motion that shows masses and friction,
+2. reads its log, lets the data choose a filter, and identifies masses and friction: by weighted
+   least squares, and over bodies that can exist,
+3. predicts moves from point to point, and compares what is left with the noise, which only who
+   made the data knows,
+4. tells how much standard errors would be too small for independent errors, and saves a picture.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from scipy.signal import lfilter
+
+import jointwrench as jw
+
+try:
+    import matplotlib  # noqa: F401
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
+
+RATE = 250  # samples per s
+ENCODER = 1e-4  # rad, one step
+NOISE = np.array([0.3, 0.5, 0.25, 0.3, 0.08, 0.08, 0.06])  # N m
+LASTING = 0.9  # the share of an error that is there a sample later
+KINDS = ("offset", "viscous", "Coulomb")
+OFFSET = np.array([0.1, -0.3, 0.05, 0.2, 0.0, 0.09, -0.05])  # N m
+VISCOUS = np.array([0.6, 0.9, 0.5, 0.7, 0.3, 0.25, 0.2])  # N m s
+COULOMB = np.array([0.7, 1.0, 0.6, 0.8, 0.4, 0.35, 0.3])  # N m
+SMOOTH = 0.03  # rad/s, about which friction changes its sign
+WEIGHTS = np.array([1.0, 1.15, 0.8, 1.3, 0.9, 1.2, 0.75])  # of the real links, by those of the URDF
+
+
+def torques(idyn, motion):
+    """Return the torques of the real arm."""
+    masses = [float(parameter.value) for parameter in idyn.inertial_parameters]
+    coefficients = idyn.compile("regressor")(motion).regressor
+    friction = VISCOUS * motion.u + COULOMB * np.tanh(motion.u / SMOOTH)
+    return coefficients @ (np.repeat(WEIGHTS, 10) * masses) + friction + OFFSET
+
+
+def write_log(path, robot, idyn, motion, seed):
+    """Write what the controller would have written during a motion; return the noise."""
+    rng = np.random.default_rng(seed)
+    last = motion.times[-1]
+    steps = rng.uniform(0.8, 1.2, int(RATE * last)) / RATE
+    times = np.cumsum(steps)
+    times = times[times < last]
+    seen = motion.resampled(times)
+    white = rng.normal(size=(len(times) + RATE, 7)) * NOISE * np.sqrt(1 - LASTING**2)
+    noise = lfilter([1], [1, -LASTING], white, axis=0)[RATE:]
+    rounded = np.round(seen.q / ENCODER) * ENCODER
+    columns = np.column_stack([times, rounded, torques(idyn, seen) + noise])
+    names = [
+        "t",
+        *(f"q {name}" for name in robot.speeds),
+        *(f"tau {name}" for name in robot.speeds),
+    ]
+    np.savetxt(path, columns, "%.6f", ",", header=",".join(names), comments="")
+    return noise
+
+
+def read_log(path, robot, idyn, cutoff=None):
+    """Return the motion and the torques of a log."""
+    table = jw.read_csv(path)
+    q = np.stack([table[f"q {name}"] for name in robot.speeds], axis=-1)
+    tau = np.stack([table[f"tau {name}"] for name in robot.speeds], axis=-1)
+    return jw.TorqueLog.from_samples(table.times, q, tau, idyn, cutoff=cutoff)
+
+
+def moves(robot, seed, count=8, duration=2.5):
+    """Return moves from pose to pose, at rest in between, of least jerk."""
+    limits = [*robot.limits.values()]
+    low, high = (0.7 * np.array([getattr(x, side) for x in limits]) for side in ("lower", "upper"))
+    poses = np.random.default_rng(seed).uniform(low, high, (count + 1, 7))
+    path = np.poly1d([6, -15, 10, 0, 0, 0])
+
+    def place(times, order):
+        number = np.minimum((times / duration).astype(int), count - 1)
+        share = times / duration - number
+        shape = (path.deriv(order) if order else path)(share) / duration**order
+        return (order == 0) * poses[number] + shape[:, None] * np.diff(poses, axis=0)[number]
+
+    times = np.arange(0, count * duration, 1 / RATE)
+    return jw.Trajectory.from_callables(times, *(lambda t, k=k: place(t, k) for k in range(3)))
+
+
+def main(folder):
+    """Run the whole example; return what was found."""
+    robot = jw.read_urdf(jw.example_data("panda.urdf"), merge_fixed=True)
+    idyn = robot.inverse_dynamics()
+    extra = jw.friction_terms(idyn.speeds, *KINDS, smooth=SMOOTH)
+
+    limits = [*robot.limits.values()]
+    bounds = [x.lower for x in limits], [x.upper for x in limits]
+    options = {"period": 60.0, "harmonics": 8, "iterations": 1, "extra": extra}
+    motion = jw.exciting_trajectory(idyn, bounds, 1.5, 6.0, **options)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = [Path(scratch) / name for name in ("exciting.csv", "moves.csv")]
+        write_log(paths[0], robot, idyn, motion, seed=1)
+        noise = write_log(paths[1], robot, idyn, moves(robot, seed=2), seed=3)
+        log = read_log(paths[0], robot, idyn)
+        other = read_log(paths[1], robot, idyn, cutoff=log.cutoff)
+    print(log)
+
+    found, fits = {}, {}
+    for method in ("wls", "consistent"):
+        given = {"extra": extra, "method": method, "cutoff": log.cutoff}
+        found[method] = jw.identify(idyn, log.motion, log.forces, **given)
+    print(f"\n{found['wls'].fit}")
+    for name, true in zip(("offset", "Coulomb"), (OFFSET, COULOMB), strict=True):
+        own = f"{name} u_panda_joint6"
+        value, error = (each[own] for each in (found["wls"].values, found["wls"].standard_errors))
+        print(f"{own}: {value:.3f} +- {error:.3f} N m, in truth {true[5]:.3f}")
+    checked = jw.cross_validate(idyn, log.motion, log.forces, extra=extra, cutoff=log.cutoff)
+    print(
+        f"\nFive parts, each predicted by the others: {checked.fit.total_relative_rms:.2%} is left"
+    )
+
+    floor = np.sqrt((noise**2).mean(axis=0))
+    print("\nWhat is left of the torques of other moves (rms), by the noise that was added\n")
+    left = {}
+    for method, own in found.items():
+        fits[method] = own.validate(other.motion, other.forces)
+        rest = other.forces - own.predict(other.motion)
+        left[method] = np.sqrt(np.nanmean(rest**2, axis=0)) / floor
+        print(f"{method:12}" + "".join(f"{x:7.3f}" for x in left[method]))
+    together = [np.sqrt(((x * floor) ** 2).sum() / (floor**2).sum()) for x in left.values()]
+    print("altogether: " + ", ".join(f"{x:.3f}" for x in together))
+    drawn = idyn.compile("generalized_forces")(other.motion).generalized_forces
+    left["URDF"] = np.sqrt(np.nanmean((other.forces - drawn) ** 2, axis=0)) / floor
+    print(f"{'URDF':12}" + "".join(f"{x:7.3f}" for x in left["URDF"]))
+
+    white = jw.identify(idyn, log.motion, log.forces, extra=extra, method="wls", noise="white")
+    own = jw.identify(idyn, log.motion, log.forces, extra=extra, method="wls")
+    ratio = np.median(own.base_standard_errors / white.base_standard_errors)
+    print(f"\nStandard errors are {ratio:.1f} times those for independent errors.")
+
+    save(folder, fits["consistent"])
+    return {"log": log, "found": found, "left": left, "together": together, "ratio": ratio}
+
+
+def save(folder, fit):
+    """Save a picture of measured and predicted torques."""
+    axes = jw.plot_fit(fit)
+    figure = axes[0, 0].figure
+    figure.suptitle("Moves that had no part in the identification, filtered")
+    figure.savefig(folder / "identify_real_arm.png", dpi=100)
+    print("\nSaved identify_real_arm.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
