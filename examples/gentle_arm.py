@@ -12,6 +12,8 @@ of coordinates, speeds and accelerations, which goes to opty as one more equatio
 Needs ``pip install ".[opty,plot]"`` in a clone.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy import Symbol
 
@@ -108,6 +110,10 @@ def main(picture=None):
     )
     if picture:
         draw(swings, picture)
+        times = np.linspace(0, swings[1].duration, N_NODES)
+        motion = jw.Trajectory.from_samples(times, swings[1].q)
+        view = jw.interactive_view(chain, motion, title="A gentle arm")
+        view.save(Path(picture).with_suffix(".html"))
     return swings
 
 
@@ -128,17 +134,19 @@ def draw(swings, picture):
             path.plot(x, y, "-", color=color, alpha=0.3)
         path.plot(*places[:, :, -1].T, color=color)
         path.plot(0, 0, "ko")
-        path.set(aspect="equal", title=title, xlabel="x (m)", ylabel="y (m)")
+        path.set(aspect="equal", xlabel="x / m", ylabel="y / m")
+        path.set_title(title, fontsize="medium")
         axes["c"].plot(swing.times, swing.load, color=color, label=title)
         for torque, style, joint in zip(swing.torques.T, "-:", ("shoulder", "elbow"), strict=True):
             torques.plot(swing.times, torque, style, color=color, label=joint)
-        torques.set(xlabel="time (s)", ylabel="torques (N m)")
-        torques.legend()
-        torques.grid(True)
+        torques.set(xlabel="time / s", ylabel="torques by the motors / (N m)")
+        torques.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
+        torques.grid(alpha=0.3)
     axes["c"].axhline(MOST_FORCE, color="gray", linestyle="--", linewidth=0.8)
-    axes["c"].set(xlabel="time (s)", ylabel="force in the shoulder (N)", ylim=(0, None))
-    axes["c"].legend(loc="upper left")
-    axes["c"].grid(True)
+    label = "size of the force on the\nupper arm, by the shoulder / N"
+    axes["c"].set(xlabel="time / s", ylabel=label, ylim=(0, None))
+    axes["c"].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
+    axes["c"].grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
 
 

@@ -16,6 +16,8 @@ The legs do not bend, so that the swinging foot dips under the ground for a mome
 walkers of this kind.  Needs ``pip install ".[opty,plot]"`` in a clone.
 """
 
+from pathlib import Path
+
 import numpy as np
 from sympy import Integral
 from sympy.physics.mechanics import (
@@ -172,6 +174,9 @@ def main(picture=None):
     result |= {"angular": angular, "energy": energy, "work": work}
     if picture:
         draw(fdyn, result, picture)
+        motion = jw.Trajectory.from_samples(times, q)
+        view = jw.interactive_view(walker.system, motion, speed=0.3, title="A step")
+        view.save(Path(picture).with_suffix(".html"))
     return result
 
 
@@ -197,7 +202,8 @@ def draw(fdyn, result, picture):
             "", (foot + STEP + along, up), (foot + STEP, 0.0), arrowprops=arrow, zorder=3
         )
     axes["a"].axhline(0, color="gray", linewidth=0.8)
-    axes["a"].set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="two steps")
+    axes["a"].set(aspect="equal", xlabel="x / m", ylabel="y / m")
+    axes["a"].set_title("two steps", fontsize="medium")
     energy = fdyn.compile("energy")(q, result["u"], {}, {}).energy
     for number in range(2):
         moved, is_first = times + number * DURATION, number == 0
@@ -209,11 +215,11 @@ def draw(fdyn, result, picture):
         between = (moved[1:] + moved[:-1]) / 2
         for values, color, name in zip(result["effort"].T, CYCLE, ("ankle", "hip"), strict=False):
             axes["c"].plot(between, values, color=color, label=name if is_first else None)
-    for name, label in (("b", "energy (J)"), ("c", "torques (N m)")):
+    for name, label in (("b", "energy / J"), ("c", "torques by the motors / (N m)")):
         axes[name].axvline(DURATION, color="gray", linestyle="--", linewidth=0.8)
-        axes[name].set(xlabel="time (s)", ylabel=label)
-        axes[name].legend()
-        axes[name].grid(True)
+        axes[name].set(xlabel="time / s", ylabel=label)
+        axes[name].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
+        axes[name].grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
 
 

@@ -44,7 +44,6 @@ try:
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
-PICTURE = Path(__file__).parent / "pictures" / "knee_contact.png"
 CUTOFF = 6.0  # Hz
 RATE = 60.0  # frames per second
 MISPLACED = 0.010  # m, along each axis of the body
@@ -174,14 +173,23 @@ def save(picture, step, found, likely, deviations):
     left.legend(frameon=False)
     own = [k for k, name in enumerate(found.muscles) if name.endswith("_r")]
     largest = sorted(own, key=lambda k: -found.forces[:, k].max())[:6]
+    right.set_prop_cycle(color=palette.CYCLE)
     for k in largest:
         right.plot(times, found.forces[:, k], label=found.muscles[k].removesuffix("_r"))
-    right.set(xlabel="time / s", ylabel="force / N", title="the strongest muscles of the right leg")
+    right.set(
+        xlabel="time / s",
+        ylabel="pull of the muscle / N",
+        title="the strongest muscles of the right leg",
+    )
     right.legend(frameon=False, ncols=2)
     right.set_ylim(top=1.35 * right.get_ylim()[1])
     figure.savefig(picture, dpi=150)
+    plates = [plate for _, plate in step.plates.values()]
+    options = {"ground": plates, "joints": [KNEE], "speed": 0.3, "title": "What the knee feels"}
+    view = jw.interactive_view(step.model, step.motion, found.result, **options)
+    view.save(Path(picture).with_suffix(".html"))
     print(f"\nSaved {Path(picture).name}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else PICTURE)
+    main("knee_contact.png")
