@@ -184,6 +184,19 @@ def test_a_file_with_two_legs_and_two_plates(file):
         assert np.abs(swing).max() < 0.05
 
 
+def test_without_events(file):
+    """A strike and an off are those of the plate, the next strike is that of the markers."""
+    whole = jw.gait_report(file)
+    bare = SimpleNamespace(
+        markers=file.markers, plates=file.plates, events=(), subject=file.subject
+    )
+    (cycle,) = jw.gait_report(bare).of_side("right")
+    (expected,) = whole.of_side("right")
+    assert (cycle.start, cycle.off) == pytest.approx(file.plates[0].contacts()[0])
+    assert (cycle.start, cycle.off) == pytest.approx((expected.start, expected.off), abs=0.005)
+    assert cycle.end == pytest.approx(expected.end, abs=0.03)
+
+
 def test_the_file_is_what_its_script_makes(file, tmp_path):
     from two_plates import main
 

@@ -371,7 +371,8 @@ def gait_report(
     =======
 
     GaitReport
-        Strikes and offs are the file's events or, without these, those of `gait_events`.
+        Strikes and offs are the file's events or, without these, those of the plates, and of
+        `gait_events` where a foot is on none.
 
     Raises
     ======

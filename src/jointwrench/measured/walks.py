@@ -12,7 +12,7 @@ from .body_models import SIDES
 from .clinical import ClinicalCurves, clinical_curves
 from .external_wrench import ExternalWrench
 from .force_plate import ForcePlate
-from .ground_contact import AXES, Event, gait_events
+from .ground_contact import AXES, OFF, STRIKE, Event, gait_events
 from .ground_reactions import GRAVITY, GroundReactions, ground_reactions
 from .lower_limbs import lower_limbs, roles_of
 from .marker_paths import Markers
@@ -21,6 +21,9 @@ from .tracking.inverse_kinematics import inverse_kinematics
 
 #: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+
+#: Within what part of a stance events of markers and of plates are the same.
+PART = 0.3
 
 #: What the body is called in models of OpenSim on which the ground acts, without its side.
 FEET = ("calcn", "foot")
@@ -76,12 +79,25 @@ class Walk(NamedTuple):
     mass: float
 
     def events(self, vertical: str) -> list[Event]:
-        """Return strikes and offs as places tell them."""
+        """Return strikes and offs as places tell them, and plates where they do."""
         found = [
-            gait_events(self.times, feet[:, 0], feet[:, 1], self.pelvis, side, vertical)
+            event
             for side, feet in self.feet.items()
+            for event in gait_events(
+                self.times, feet[:, 0], feet[:, 1], self.pelvis, side, vertical
+            )
         ]
-        return sorted(event for events in found for event in events)
+        room = 2 * float(np.median(np.diff(self.times)))
+        for step in (step for step in self.reactions.steps if step.foot):
+            close = PART * (step.end - step.start)
+            own = [Event(step.start, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
+            inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
+            found = inside + [
+                e
+                for e in found
+                if e.side != step.foot or not step.start - close < e.time < step.end + close
+            ]
+        return sorted(found)
 
 
 def walk_of_segments(
