@@ -25,6 +25,10 @@ HESSIANS = ("limited-memory", "exact")
 #: one, so that pivots are put off later: factors fill up, and an iteration takes 15 times as long.
 FRESH_SCALING = 8
 
+#: With exact Hessians: conditions that depend on others (a quaternion's four components and its
+#: norm) let multipliers grow without bounds, and the Hessian, which they weigh, with them.
+REGULARIZED = "perturb_always_cd", "yes"
+
 #: Rows and columns in the lower triangle, and a function of the free variables: the values there.
 Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
 
@@ -87,6 +91,8 @@ class OptyProblem(Problem):
         )
         with suppress(TypeError):  # of an IPOPT without MUMPS
             self.add_option("mumps_scaling", FRESH_SCALING)
+        if self._is_exact:
+            self.add_option(*REGULARIZED)
 
     @property
     def corners(self) -> tuple[str, ...]:
