@@ -480,6 +480,34 @@ class TestSecondDerivatives:
         assert exact[0] == pytest.approx(approximate[0], rel=1e-5)
         assert exact[1] < 0.7 * approximate[1]
 
+    def test_conditions_that_depend_on_others(self):
+        """A pendulum's bob on its circle: both coordinates are given where it starts and ends."""
+        (x, y, v, w, pull, push), t = dynamicsymbols("x y v w pull push"), dynamicsymbols._t
+        equations = [x.diff() - v, y.diff() - w, x**2 + y**2 - 1]
+        equations += [v.diff() + pull * x + push * y, w.diff() + pull * y - push * x + 9.81]
+        both = [x.func(0), y.func(0) + 1, x.func(1) - 0.6, y.func(1) + 0.8]
+
+        def problem(conditions):
+            cost, nodes = Integral(push**2, t), 21
+            found = opty_problem(
+                *(equations, [x, y, v, w], cost, None, nodes, 1 / (nodes - 1)),
+                instance_constraints=[*conditions, v.func(0), w.func(1)],
+                hessian="exact",
+            )
+            found.add_option("print_level", 0)
+            found.add_option("sb", "yes")
+            guess = np.full(found.num_free, 0.1)
+            found.fill_free(guess, np.full(nodes, -1.0), y)
+            return found, guess
+
+        assert not problem([both[0], both[2]])[0]._has_surplus
+        surplus, guess = problem(both)
+        assert surplus._has_surplus
+        free, info = surplus.solve(guess)
+        assert info["status"] == 0
+        assert abs(surplus.con(free)).max() < 1e-7
+        assert surplus.extract_values(free, x)[-1] == pytest.approx(0.6)
+
     def test_corners(self):
         """What is not smooth is named; beside its corners the Hessian is exact."""
         chain = SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True)

@@ -417,6 +417,12 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         midpoint.  IPOPT converges in fewer steps with an exact Hessian
         near a solution; far from it, where the Hessian is not positive definite on the
         motions that are left, it has to change it again and again, and may take longer:
+        try both.  Conditions that leave an equation nothing to determine, such as those of
+        all four components of a quaternion, let multipliers grow without bounds: with exact
+        Hessians IPOPT's option ``perturb_always_cd`` is on then.
+
+        Examples
+        ========
 
         >>> import jointwrench as jw
         >>> fdyn = jw.ForwardDynamics(pendulum)  # doctest: +SKIP
@@ -425,13 +431,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         ...     instance_constraints=(q.func(0), u.func(0), q.func(2) - pi, u.func(2)),
         ... )  # doctest: +SKIP
         >>> free, info = problem.solve(np.zeros(problem.num_free))  # doctest: +SKIP
-=======
-        try both.  With exact Hessians IPOPT's option ``perturb_always_cd`` is on, so that
-        conditions may depend on each other, such as those of all four components of a
-        quaternion.
-
-        Examples
-        =        """
+        """
         from .opty_equations import import_opty
 
         import_opty("opty_problem()")

@@ -25,8 +25,8 @@ HESSIANS = ("limited-memory", "exact")
 #: one, so that pivots are put off later: factors fill up, and an iteration takes 15 times as long.
 FRESH_SCALING = 8
 
-#: With exact Hessians: conditions that depend on others (a quaternion's four components and its
-#: norm) let multipliers grow without bounds, and the Hessian, which they weigh, with them.
+#: Conditions that depend on others (of a quaternion's four components and its norm) let multipliers
+#: grow without bounds, and an exact Hessian, which they weigh, with them.
 REGULARIZED = "perturb_always_cd", "yes"
 
 #: Rows and columns in the lower triangle, and a function of the free variables: the values there.
@@ -91,8 +91,29 @@ class OptyProblem(Problem):
         )
         with suppress(TypeError):  # of an IPOPT without MUMPS
             self.add_option("mumps_scaling", FRESH_SCALING)
-        if self._is_exact:
+        if self._is_exact and self._has_surplus:
             self.add_option(*REGULARIZED)
+
+    @property
+    def _has_surplus(self) -> bool:
+        """Whether an equation has nothing left to determine where conditions fix variables."""
+        is_equal = np.equal(self._low_con_bounds, self._upp_con_bounds)
+        found: dict[int, set[int]] = {}
+        where: dict[int, set[int]] = {}
+        for row, column in zip(*(x.tolist() for x in self.jacobianstructure()), strict=True):
+            if is_equal[row]:
+                found.setdefault(row, set()).add(column)
+                where.setdefault(column, set()).add(row)
+        singles = [row for row, columns in found.items() if len(columns) == 1]
+        for row in singles:  # it grows
+            if not found[row]:
+                return True
+            (column,) = found[row]
+            for other in where[column]:
+                found[other].discard(column)
+                if other != row and len(found[other]) == 1:
+                    singles.append(other)
+        return False
 
     @property
     def corners(self) -> tuple[str, ...]:
