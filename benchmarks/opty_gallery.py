@@ -100,7 +100,7 @@ def read(script: Path) -> Case:
             stack.enter_context(mock.patch.object(place, "create_objective_function", recorded))
         stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         stack.enter_context(contextlib.suppress(FoundError))
-        np.random.seed(0)  # noqa: NPY002 - of the scripts' guesses
+        np.random.seed(0)  # of the scripts' guesses
         runpy.run_path(str(script))
     arguments = given["arguments"]
     objective = integrals[-1] if integrals else special(script.stem, arguments)
