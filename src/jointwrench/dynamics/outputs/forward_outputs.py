@@ -11,6 +11,7 @@ from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from .conditioning import inertial_conditioning, least
 from .derived_outputs import DerivedOutputs
+from .inverse_outputs import column_output
 from .kinematic_outputs import energies
 from .output_derivatives import derivative_outputs
 
@@ -92,15 +93,18 @@ class ForwardOutputs(DerivedOutputs):
         return replace(output, refs=tuple(scalar.ref for scalar in scalars))
 
     def _udot(self) -> Output:
-        return _column("udot", "time derivatives of the generalized speeds", self.accelerations)
+        title = "time derivatives of the generalized speeds"
+        return column_output("udot", self.accelerations, title, title)
 
     def _qdot(self) -> Output:
         graph = self.derivation.graph
         rates = [graph.scalar(rate) for rate in self.derivation.tree.rates]
-        return _column("qdot", "time derivatives of the generalized coordinates", rates)
+        title = "time derivatives of the generalized coordinates"
+        return column_output("qdot", rates, title, title)
 
     def _energy(self) -> Output:
-        return _column("energy", "kinetic and potential energy", energies(self.derivation))
+        title = "kinetic and potential energy"
+        return column_output("energy", energies(self.derivation), title, title)
 
     def _inverse_mass_matrix(self) -> Output:
         rows = self._forward.inverse_mass_matrix
@@ -108,8 +112,3 @@ class ForwardOutputs(DerivedOutputs):
         title = "accelerations per unit of each generalized force"
         shape = len(rows), len(rows)
         return Output.from_scalars("inverse_mass_matrix", shape, entries, title)
-
-
-def _column(name: str, title: str, values: Sequence[Scalar]) -> Output:
-    labels = [f"{title} {k}" for k in range(len(values))]
-    return Output.from_scalars(name, (len(values),), values, title, labels)

@@ -80,10 +80,13 @@ def _generalized_forces(derivation: Derivation) -> Output:
 
 def force_output(forces: Sequence[Scalar]) -> Output:
     """Return generalized forces, in the order of the speeds, as an output."""
-    labels = [f"generalized force {k}" for k in range(len(forces))]
-    return Output.from_scalars(
-        "generalized_forces", (len(forces),), forces, "generalized forces", labels
-    )
+    return column_output("generalized_forces", forces, "generalized forces", "generalized force")
+
+
+def column_output(name: str, values: Sequence[Scalar], title: str, entry: str) -> Output:
+    """Return an output of one axis; ``entry`` and its place are what an entry is called."""
+    labels = [f"{entry} {k}" for k in range(len(values))]
+    return Output.from_scalars(name, (len(values),), values, title, labels)
 
 
 def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], list[BodyWrench]]:
@@ -173,8 +176,7 @@ def _solved_loads(derivation: Derivation) -> Output:
     supply, solved = derivation.supply, derivation.solved
     changes = [supply.open_of(symbol)[0] for symbol in solved]
     values = derivation.nan_where_open(list(solved.values()), changes)
-    labels = [f"solved load {k}" for k in range(len(values))]
-    return Output.from_scalars("solved_loads", (len(values),), values, "solved loads", labels)
+    return column_output("solved_loads", values, "solved loads", "solved load")
 
 
 def _unsupplied(derivation: Derivation) -> Output:
@@ -182,8 +184,7 @@ def _unsupplied(derivation: Derivation) -> Output:
     zero, left = derivation.graph.scalar(0), derivation.supply.solution.residuals
     values = [zero if is_rest else value for value in left]
     title = "generalized forces that nothing supplies"
-    labels = [f"unsupplied force {k}" for k in range(len(values))]
-    return Output.from_scalars("unsupplied", (len(values),), values, title, labels)
+    return column_output("unsupplied", values, title, "unsupplied force")
 
 
 def _multipliers(derivation: Derivation) -> Output:
@@ -192,9 +193,7 @@ def _multipliers(derivation: Derivation) -> Output:
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
     kept = [(v, change) for x, v, change in triples if x.source not in motors]
     values = derivation.nan_where_open([v for v, _ in kept], [change for _, change in kept])
-    labels = [f"multiplier {k}" for k in range(len(values))]
-    title = "multipliers of the constraints"
-    return Output.from_scalars("multipliers", (len(values),), values, title, labels)
+    return column_output("multipliers", values, "multipliers of the constraints", "multiplier")
 
 
 def _conditioning(derivation: Derivation) -> Output:
