@@ -1,5 +1,5 @@
 """A robot from its torque log
-============================
+===========================
 
 From a csv of positions and torques to a model that predicts moves it has not seen.
 

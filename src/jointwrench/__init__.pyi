@@ -3,6 +3,8 @@ from .estimation.identification.base_parameters import BaseParameters as BasePar
 from .estimation.identification.base_parameters import base_parameters as base_parameters
 from .estimation.identification.cross_validation import CrossValidation as CrossValidation
 from .estimation.identification.cross_validation import cross_validate as cross_validate
+from .estimation.identification.drive_gains import DriveGains as DriveGains
+from .estimation.identification.drive_gains import drive_gains as drive_gains
 from .estimation.identification.exciting_trajectory import (
     exciting_trajectory as exciting_trajectory,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import describe
+from ...checks.arguments import describe, enumerate_some
 from ...checks.numbers import finite_array
 from ...methods.inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
@@ -100,6 +100,20 @@ class ForceData:
                 f"`weights` must not be negative, one over a variance, got {array.min()}."
             )
         return replace(self, weights=self.weights * array * self.units.forces**2)
+
+    def with_known(self, added: Sequence[Mapping[str, float]]) -> "ForceData":
+        """Return the data where known parameters are added to those of each recording's bodies."""
+        names = self.model.names
+        if strangers := [name for own in added for name in own if name not in names]:
+            raise ValueError(
+                "`loads` must name parameters of idyn.inertial_parameters, got "
+                f"{enumerate_some(strangers)}."
+            )
+        counts = [int(np.prod(sample.batch)) for sample in self.samples]
+        rows = [[own.get(name, 0.0) for name in names] for own in added]
+        parameters = np.repeat(rows, counts, axis=0)
+        more = np.einsum("nfp,np->nf", self.coefficients, parameters)
+        return replace(self, known=self.known + more)
 
     def rows(self, kept: np.ndarray) -> "ForceData":
         """Return the data at some instants; where some in between are left out, it is a new

@@ -1,6 +1,6 @@
 """`identify`: inertial parameters from a measured motion and measured forces."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...checks.arguments import check_choice
@@ -190,6 +190,7 @@ def prepare(
     noise: str = "autocorrelated",
     loss: str = "linear",
     cutoff: float | None = None,
+    known_parameters: Sequence[Mapping[str, float]] = (),
 ) -> tuple[Estimator, ForceData]:
     """Return how to find parameters and from what: the arguments of `identify`, checked."""
     idyn = check_idyn(idyn)
@@ -202,6 +203,8 @@ def prepare(
     data = ForceData.of(idyn, motion, forces, constants, specifieds, bool(actuators), extra)
     if weights is not None:
         data = data.weighted(weights)
+    if known_parameters:
+        data = data.with_known(known_parameters)
     if cutoff is not None:
         data = filtered(data, check_positive("cutoff", cutoff))
     own_start = check_start(start, data.model, method)
