@@ -19,24 +19,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from sympy import Expr, Integer
 
-from ...arithmetic.operations import (
-    ArgumentPart,
-    Call,
-    Constant,
-    Input,
-    Operation,
-    Product,
-    Sum,
-)
+from ...arithmetic.operations import ArgumentPart, Call, Constant, Input, Operation, Product, Sum
 from ...arithmetic.program import Output, Program
 
 #: Signed references to two values that are computed together.
 Two = tuple[int, int]
-
 
 #: A program of so many operations fits into the processor's caches: it has no pairs.
 SHORT = 4_000
@@ -121,10 +113,11 @@ class _Partners:
         """Return which values are alike."""
         known: dict[Hashable, int] = {}
         alike: dict[int, list[int]] = {}
+        inputs = count()
         for ref in program.sample_refs:
             needed = [r for r in program.needed[ref] if r in self._varying]
             self.depth[ref] = 1 + max((self.depth[r] for r in needed), default=0)
-            self._support[ref] = 0 if needed else 1 << len(self._support)
+            self._support[ref] = 0 if needed else 1 << next(inputs)
             for r in needed:
                 self._support[ref] |= self._support[r]
             kind = self._kinds[ref] = known.setdefault(self._kind(ref), len(known))
