@@ -20,6 +20,7 @@ The long-playing record makes 100 turns in three minutes.
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sympy import Rational, pi, symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymbols
 from sympy.physics.vector import vsstrrepr
@@ -87,6 +88,16 @@ def draw(force: float, picture: str | Path) -> None:
     ax.set(xlim=(-0.17, 0.31), ylim=(-0.16, 0.16), aspect="equal", xlabel="x / m", ylabel="y / m")
     ax.set_title("forces on the needle, in the record's frame", fontsize="medium")
     figure.savefig(picture, dpi=100)
+    view_of().save(Path(picture).with_suffix(".html"))
+
+
+def view_of() -> jw.InteractiveView:
+    """Return the needle on the turning record, with the force by the groove."""
+    times = np.linspace(0, 1.8, 91)
+    chain = jw.SerialChain([jw.Segment("needle", 0.146, 0.002, (0.146, 0, 0), direction="x")])
+    motion = jw.Trajectory.from_samples(times, 10 * np.pi / 9 * times)
+    result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
+    return jw.interactive_view(chain, motion, result, up="z", title="A needle on a record")
 
 
 if __name__ == "__main__":

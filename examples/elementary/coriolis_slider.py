@@ -93,6 +93,21 @@ def draw(force: float, picture: str | Path) -> None:
         ax.set(aspect="equal", xlabel="x / m", ylabel="y / m")
         ax.set_title(ax.get_title(), fontsize="medium")
     figure.savefig(picture, dpi=100)
+    view_of().save(Path(picture).with_suffix(".html"))
+
+
+def view_of() -> jw.InteractiveView:
+    """Return the slider on the turning rod, with what the rod does to it."""
+    times = np.linspace(0, 1, 101)
+    rod = jw.Segment("rod", 0.1, 0.1, direction="x")
+    slider = jw.Segment("slider", 0.02, 0.3, joint="prismatic", axis="x", direction="x")
+    chain = jw.SerialChain([rod, slider])
+    places = np.stack([5 * times, 0.4 * times], axis=-1)
+    motion = jw.Trajectory.from_samples(times, places)
+    result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
+    return jw.interactive_view(
+        chain, motion, result, up="z", joints=["slider"], speed=0.5, title="A slider"
+    )
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sympy import atan, cos, sin, symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymbols
 from sympy.physics.vector import vsstrrepr
@@ -102,6 +103,19 @@ def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None
     ax.set(xlim=(-0.4, 0.6), ylim=(-1.0, 0.5), aspect="equal", xlabel="x / m", ylabel="y / m")
     ax.set_title("forces on the arm, seen from the trolley that brakes", fontsize="medium")
     figure.savefig(picture, dpi=100)
+    view_of().save(Path(picture).with_suffix(".html"))
+
+
+def view_of() -> jw.InteractiveView:
+    """Return the arm on the trolley that brakes, with what the trolley does to it."""
+    times = np.linspace(0, 1, 51)
+    trolley = jw.Segment("trolley", 0.05, 1, joint="prismatic", axis="x", direction="-y")
+    arm = jw.Segment("arm", 0.5, 2, (0, -0.5, 0), direction="-y")
+    chain = jw.SerialChain([trolley, arm], gravity=(0, -9.81, 0))
+    places = np.stack([3 * times - 1.5 * times**2, 0 * times + math.atan(3 / 9.81)], axis=-1)
+    motion = jw.Trajectory.from_samples(times, places)
+    result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
+    return jw.interactive_view(chain, motion, result, joints=["arm"], title="A trolley that brakes")
 
 
 if __name__ == "__main__":
