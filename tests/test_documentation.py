@@ -1,10 +1,13 @@
 """The documentation says what is true: README, reference, citation.  Its pages are doctests."""
 
+import importlib
 import operator
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from sympy import symbols
 
 import jointwrench
 
@@ -117,3 +120,47 @@ def test_docstrings_have_sections_that_the_reference_shows():
         if len(heading) == len(line) and heading not in SECTIONS
     }
     assert found == set()
+
+
+class TestExtensions:
+    """What the settings of sphinx add."""
+
+    @pytest.fixture(autouse=True)
+    def path(self, monkeypatch):
+        monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+
+    def test_what_is_returned_is_a_public_class(self):
+        returned = importlib.import_module("returned").RETURNED
+        assert all(isinstance(getattr(jointwrench, name), type) for name in returned)
+
+    def test_pages_of_what_is_returned_begin_with_attributes(self):
+        extension = importlib.import_module("returned")
+        lines = ["Text.", "", "Parameters", "==========", "", "a : int", "", "Notes", "=====", ""]
+        with_both = [*lines[:7], "Attributes", "==========", "", "b : int"]
+        for given in (lines, with_both):
+            extension.no_parameters(None, "class", "jointwrench.Result", None, None, given)
+        assert lines[2:4] == ["Attributes", "=========="]
+        assert with_both == ["Text.", "", "Attributes", "==========", "", "b : int"]
+        assert extension.no_signature(None, "class", "jointwrench.Wrench") is None
+
+    def test_a_formula_at_the_end_of_a_block_is_typeset(self):
+        pytest.importorskip("sphinx")
+        scraper = importlib.import_module("gallery").formula_scraper
+        variables = {"example_globals": {"___": symbols("alpha")}}
+        text = scraper(("code", "x = 1\nalpha", 1), variables, None)
+        assert ".. math::\n\n   \\displaystyle \\alpha\n" in text
+        assert scraper(("code", "x = 1", 1), variables, None) == ""
+
+    def test_an_example_without_output_is_refused(self, tmp_path):
+        errors = pytest.importorskip("sphinx.errors")
+        check = importlib.import_module("gallery").check_pages
+        folder = tmp_path / "generated" / "examples"
+        folder.mkdir(parents=True)
+        (folder / "silent.py").touch()
+        (folder / "silent.rst").write_text("Silent\n======\n")
+        settings = {"plot_gallery": True, "filename_pattern": r"\.py$"}
+        app = SimpleNamespace(config=SimpleNamespace(sphinx_gallery_conf=settings), srcdir=tmp_path)
+        with pytest.raises(errors.ExtensionError, match=r"silent\.rst"):
+            check(app)
+        (folder / "silent.rst").write_text(".. rst-class:: sphx-glr-script-out\n")
+        check(app)
