@@ -132,7 +132,7 @@ REFINED = 1e-4
 
 # -- muscles
 
-#: By how much a coordinate may be beyond the range of a path point's condition, as in OpenSim.
+#: By how much a coordinate may be beyond the range of a path point, as in OpenSim: a rounding.
 BESIDE_RANGE = 1e-5
 
 #: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.

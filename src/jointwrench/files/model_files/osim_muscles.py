@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ...arithmetic.piecewise import Staircase
+from ...checks.tolerances import BESIDE_RANGE
 from ...muscles.ellipsoid import METHODS, Ellipsoid
 from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from ...muscles.surfaces import ActiveSide, Cylinder, Sphere, Surface
@@ -186,11 +187,11 @@ def _side(element: Element) -> ActiveSide:
 def _clamped(x: Expr, least: float, most: float) -> Expr:
     """Return a coordinate within its range, as OpenSim takes it for moving points.
 
-    Its slope at the end of the range is that within.
+    A rounding beyond the end of the range the slope is still that within.
     """
-    zero, one, low, high = (exact(number) for number in (0.0, 1.0, least, most))
-    end = exact(np.nextafter(most, np.inf))
-    return Staircase(x, zero, low, one, end, zero) * x + Staircase(x, low, low, zero, end, high)
+    ends = least - BESIDE_RANGE, most + BESIDE_RANGE
+    zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
+    return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
 
 
 def _in_body(frame: OsimFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
