@@ -4,7 +4,8 @@
     python opty_gallery.py opty/examples-gallery [word in a name ...]
 
 Each script of the gallery runs up to where it asks for the first solution.  What it gave
-opty (equations, objective, bounds, options, guess) is then solved three times: by opty alone, X
+opty (equations, objective, bounds, options, guess) is then solved three times: by opty alone,
+with its equations compiled by jointwrench, and with the Lagrangian's exact Hessian besides.
 """
 
 import contextlib
