@@ -95,6 +95,31 @@ class TestLegs:
         for name, path in centers.items():
             assert_allclose(limbs.centers[name], path, atol=1e-9)
 
+    def test_with_clusters_alone(self):
+        """Lateral and medial markers are taken off, three on each thigh and shank stay."""
+        paths, centers = walk()
+        names = {**NAMES, **MEDIAL}
+        for side in ("left", "right"):
+            for joint, above, segment in (("knee", "hip", "thigh"), ("ankle", "knee", "shank")):
+                lateral, wand = (paths[NAMES[f"{side}_{role}"]] for role in (joint, segment))
+                upper, lower = centers[f"{above}_{side}"], centers[f"{joint}_{side}"]
+                for number, parts in (("_2", (0.7, 0.2, 0.1)), ("_3", (0.3, 0.5, 0.2))):
+                    names[f"{side}_{segment}{number}"] = name = f"{side}_{segment}{number}"
+                    paths[name] = np.tensordot(parts, [upper, lower, lateral], 1) + number.count(
+                        "3"
+                    ) * (wand - lateral)
+        off = {name for role, name in names.items() if role.endswith(("medial", "knee", "ankle"))}
+        moving = markers_of(paths)
+        moving = moving.only([name for name in moving.names if name not in off])
+        with pytest.raises(ValueError, match=r"`markers` must have .*LKNE \(left_knee\)"):
+            jw.lower_limbs(moving, PERSON, names)
+        limbs = jw.lower_limbs(moving, PERSON, names, static=markers_of(paths, slice(3, 4)))
+        whole = jw.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        for name, path in centers.items():
+            assert_allclose(limbs.centers[name], path, atol=1e-9)
+        for name, frame in whole.frames.items():
+            assert_allclose(limbs.frames[name].rotations, frame.rotations, atol=1e-9)
+
     def test_with_widths(self):
         """A chord finds what the marker's distance from a joint at right angles tells."""
         paths, centers = walk()

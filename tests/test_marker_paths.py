@@ -64,3 +64,13 @@ def test_refuses(markers):
         markers.between(3, 4)
     with pytest.raises(ValueError, match="`names` must name columns among HEEL, TOE, got 'KNEE'"):
         markers.only(["KNEE"])
+
+
+def test_rounded_times_are_those_that_they_mean(markers):
+    """So that what is made of them, and plates at their times, go together."""
+    printed = Markers(np.round(T / 3, 3), markers.names, markers.positions, markers.header)
+    with pytest.warns(
+        UserWarning, match="`times` are rounded to 0.001 and mean even sampling: 300"
+    ):
+        found = printed.smoothed()
+    assert_allclose(found.times, T / 3, atol=1e-12)

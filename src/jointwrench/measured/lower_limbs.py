@@ -176,7 +176,9 @@ def lower_limbs(
         lateral), ``left_heel``, ``left_toe``; and either ``left_knee_medial`` and
         ``left_ankle_medial``, or the wands ``left_thigh`` and ``left_shank``.
     static : Markers, optional
-        A standing trial, in metres, in which there are the medial markers.
+        A standing trial, in metres, in which there are the medial markers.  Lateral ones may be
+        there alone, too, where three markers or more are on the segment above: ``left_thigh``,
+        ``left_thigh_2``, ``left_thigh_3``.
     hip : {"harrington", "davis"}
         As for `hip_centers`.
     leg_length, knee_width, ankle_width : float, optional
@@ -237,6 +239,7 @@ def lower_limbs(
         standing = lower_limbs(static, person, names, **options)  # type: ignore[arg-type]
         seen = [role for role, name in names.items() if name in static.names]
         rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
+        places |= _by_clusters(places, rest)
     if missing := [role for role in _needed(places) if role not in places]:
         texts = [f"{names[role]} ({role})" if role in names else role for role in missing]
         raise ValueError(f"`markers` must have {', '.join(texts)}, which are missing.")
@@ -280,6 +283,23 @@ def _needed(places: Mapping[str, Any]) -> list[str]:
         if f"{side}_{joint}_medial" not in places
     ]
     return needed + wands
+
+
+def _by_clusters(
+    places: Mapping[str, np.ndarray], rest: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Return lateral markers that were there in a static trial only, by three more of a segment."""
+    found = {}
+    for joint, (_, segment) in ABOVE.items():
+        for side in SIDES:
+            lateral = f"{side}_{joint}"
+            own = [f"{side}_{segment}{number}" for number in ("", *MORE)]
+            own = [role for role in own if role in places and role in rest]
+            if lateral not in places and lateral in rest and len(own) > 2:
+                reference = np.stack([rest[role] for role in own])
+                moving = np.stack([places[role] for role in own], axis=1)
+                found[lateral] = carried_points(reference, rest[lateral][None], moving)[:, 0]
+    return found
 
 
 def _carried(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..checks.problems import warn
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
+from ..records.instants import check_sample_times
 from ..records.laboratory import LENGTHS, rotation_of, unit_factor
 from ..records.samples import find_columns, rows_between
 from ..records.tables import NamedArrays
@@ -223,6 +224,12 @@ class Markers(NamedArrays):
         ValueError
             As `Trajectory.from_samples`; if a marker is never seen.
 
+        Warns
+        =====
+
+        UserWarning
+            If times are rounded; those that they mean are in the result.
+
         See Also
         ========
 
@@ -241,7 +248,8 @@ class Markers(NamedArrays):
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
         how = smoothing_of(smoothing, parts)
-        times = Smoother(self.times, how).times
+        raw = check_sample_times("times", self.times, least=1)
+        times = Smoother(raw, how).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)
         for k, name in enumerate(self.names):
             seen = np.flatnonzero(np.isfinite(self.positions[:, k]).all(axis=-1))
@@ -249,7 +257,7 @@ class Markers(NamedArrays):
                 raise ValueError(f"`names` must be those of markers that are seen, not {name}.")
             rows = slice(seen[0], seen[-1] + 1)
             axes = [f"{name} {axis}" for axis in "xyz"]
-            part = Smoother(self.times[rows], how)
+            part = Smoother(raw[rows], how)
             values = part.without_gaps("positions", self.positions[rows, k], axes)
             inside = (times >= part.raw[0]) & (times <= part.raw[-1])
             places[inside, k] = part.spline(name, values)(times[inside])

@@ -216,7 +216,7 @@ def _measures(trial: Any) -> dict[str, float]:
 
 def _whole(markers: Markers, marker_set: Any) -> Markers:
     """Return the markers of a set without gaps, while all of them are seen."""
-    names = roles_of(marker_set).values()
+    names = dict.fromkeys(roles_of(marker_set).values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
     seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
     if len(seen) < 2:
