@@ -68,9 +68,8 @@ def test_refuses(markers):
 
 def test_rounded_times_are_those_that_they_mean(markers):
     """So that what is made of them, and plates at their times, go together."""
-    printed = Markers(np.round(T / 3, 3), markers.names, markers.positions, markers.header)
-    with pytest.warns(
-        UserWarning, match="`times` are rounded to 0.001 and mean even sampling: 300"
-    ):
+    even = np.arange(201) / 60
+    printed = Markers(np.round(even, 3), markers.names, markers.positions, markers.header)
+    with pytest.warns(UserWarning, match="`times` are rounded to 0.001 and mean even sampling: 60"):
         found = printed.smoothed()
-    assert_allclose(found.times, T / 3, atol=1e-12)
+    assert_allclose(found.times, even, atol=1e-12)

@@ -11,6 +11,7 @@ import numpy as np
 import jointwrench as jw
 
 TRIAL = jw.example_data("whole_trial")
+CAMERAS = 60  # frames per second of the trial
 RATE, PER_FRAME = 100, 5  # frames per second, samples of the plates per frame
 AXES = "x -z y"  # of OpenSim's, with y up, those that become the laboratory's, with z up
 SUBJECT = {"Bodymass": 72.6, "Height": 1800.0}
@@ -122,6 +123,8 @@ def main(path):
     rng = np.random.default_rng(1)
     model = jw.read_osim(TRIAL / "subject01.osim")
     trial = jw.read_trc(TRIAL / "walk.trc").in_metres()
+    stated = np.arange(len(trial.times)) / CAMERAS  # the file rounds them
+    trial = jw.Markers(stated, trial.names, trial.positions, trial.header)
     seen = [name for name in model.markers if name in trial.names]
     trial = trial.only(seen).smoothed(rate=RATE).turned(AXES)
     times = trial.times[:-1]
