@@ -161,4 +161,4 @@ def save(folder, fit):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")
+    main(Path.cwd())

@@ -96,6 +96,13 @@ def test_every_example_has_a_title_for_the_gallery():
         assert line == "=" * len(title.removeprefix('"""')), path.name
 
 
+def test_examples_do_not_ask_where_they_lie():
+    """A notebook has no file; CI runs all of them as notebooks."""
+    scripts = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").glob("*.py")]
+    asking = [path.name for path in scripts if re.search(r"__file__|sys\.argv", path.read_text())]
+    assert asking == []
+
+
 def test_the_version_to_cite():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {jointwrench.__version__}\n" in citation
