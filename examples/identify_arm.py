@@ -98,7 +98,10 @@ def main(folder):
     print(f"\nBodies that can exist: {bodies.is_physical}")
 
     test = everyday_motion(np.linspace(0, 10, 400))
-    predicted = predict(drawn, test, bodies)
+    predicted = {
+        "drawing": drawn.compile("generalized_forces")(test).generalized_forces,
+        "identified": bodies.predict(test),
+    }
     measured = measure(real, test, seed=1)
     errors = {
         name: np.sqrt(((values - measured) ** 2).mean(axis=0)) for name, values in predicted.items()
@@ -113,18 +116,6 @@ def main(folder):
     truth = base.matrix @ [*truth, *motors]
     save(folder, motions, found, test, measured, predicted)
     return {"base": base, "truth": truth, "found": found, "bodies": bodies, "errors": errors}
-
-
-def predict(idyn, motion, bodies):
-    """Return the torques of a motion by the drawing, and by what was identified."""
-    outputs = ("generalized_forces", "regressor", "actuator_regressor", "known_loads")
-    result = idyn.compile(outputs)(motion)
-    coefficients = np.concatenate([result.regressor, result.actuator_regressor], axis=-1)
-    values = np.array([*bodies.values.values()])
-    return {
-        "drawing": result.generalized_forces,
-        "identified": coefficients @ values + result.known_loads,
-    }
 
 
 def save(folder, motions, found, test, measured, predicted):

@@ -160,6 +160,8 @@ def test_picture(arm):
 def test_too_few_parts(arm):
     idyn, constants = arm
     motion = waves(2, 60)
+    with pytest.raises(ValueError, match="`parts` must leave two instants in each, got 31 parts"):
+        cross_validate(idyn, motion, torques(arm, motion), constants, parts=31)
     for parts in (1, sm.pi):
         with pytest.raises((TypeError, ValueError), match="`parts` must be"):
             cross_validate(idyn, motion, torques(arm, motion), constants, parts=parts)

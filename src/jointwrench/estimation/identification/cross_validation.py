@@ -58,8 +58,9 @@ class CrossValidation(NotebookTable):
         return np.array([found.base_values for found in self.found])
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{fit.total_relative_rms:.2%}" for fit in self.fits)
-        return f"CrossValidation over {len(self.fits)} parts ({parts}):\n{self.fit}"
+        parts = [fit.total_relative_rms for fit in self.fits]
+        span = f"{np.nanmin(parts):.2%} to {np.nanmax(parts):.2%}"
+        return f"CrossValidation over {len(parts)} parts (each {span}):\n{self.fit}"
 
     def _grid(self) -> Grid:
         grid = self.fit._grid()
@@ -130,6 +131,11 @@ def cross_validate(
     estimator, data = prepare(idyn, motion, forces, constants, specifieds, **options)
     numbers = data.recordings
     if numbers[-1] == 0:
+        if 2 * parts > len(data):
+            raise ValueError(
+                f"`parts` must leave two instants in each, got {parts} parts of {len(data)}. Use "
+                "fewer."
+            )
         numbers = np.arange(len(data)) * parts // len(data)
     found, fits = [], []
     for k in range(numbers[-1] + 1):

@@ -73,13 +73,13 @@ class Fit(NotebookTable):
     @property
     def total_rms(self) -> float:
         """The root of the mean square of all residuals together, in ``scales``."""
-        return float(np.sqrt(np.nanmean((self.residuals / self.scales) ** 2)))
+        return _sizes((self.residuals / self.scales).reshape(-1, 1))[0]
 
     @property
     def total_relative_rms(self) -> float:
         """The same as a part of that of all measured forces."""
-        squares = np.nanmean((self.measured / self.scales) ** 2)
-        return float(self.total_rms / np.sqrt(squares)) if squares else np.nan
+        size = _sizes((self.measured / self.scales).reshape(-1, 1))[0]
+        return self.total_rms / size if size else np.nan
 
     def __repr__(self) -> str:
         rows = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
