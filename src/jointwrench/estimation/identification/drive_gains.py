@@ -296,6 +296,6 @@ def _standard_errors(
         weights=data.is_there / sizes**2,
         units=replace(data.units, forces=np.ones(count)),
     )
-    _, normal = linear.equations.solve()
+    _, normal = linear.equations(range(width + count)).solve()
     covariance, _ = coloured_covariance(linear, tuple(range(width + count)), x, normal)
     return np.sqrt(np.diag(covariance))

@@ -39,7 +39,7 @@ class Estimator:
     def solve(self, data: ForceData) -> Identified:
         """Return the parameters that explain measured forces."""
         model, units, sought = data.model, data.units, self.sought
-        _check_shown(data.equations, sought)
+        _check_shown(data.equations(sought.places), sought)
         given, share = data, 1.0
         if self.loss == "huber":
             data, share = clipped(data, sought.places)
@@ -48,7 +48,7 @@ class Estimator:
             data, given = replace(data, weights=weights), replace(given, weights=weights)
             if self.loss == "huber":
                 data, share = clipped(given, sought.places)
-        own = data.equations.columns(sought.places)
+        own = data.equations(sought.places)
         base_values, inverse = own.solve()
         variance = own.variance(base_values, len(sought))
         covariance = inverse * variance
@@ -87,7 +87,7 @@ class Estimator:
         """Return the parameters of bodies that can exist."""
         model = data.model
         first = _start(model, self.start, data.samples[0])
-        seen = _of_variance_one(data.equations.columns(self.sought.places), variance)
+        seen = _of_variance_one(data.equations(self.sought.places), variance)
         matrix, right = seen.compressed()
         matrix = matrix @ self.sought.matrix
         matrix[:, model.is_known] = 0
@@ -114,7 +114,7 @@ def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
             f"`forces` must have more values than the {rank} parameters that are sought, got "
             f"{count}. Use a longer motion."
         )
-    columns, _ = equations.columns(sought.places).compressed()
+    columns, _ = equations.compressed()
     lengths = np.linalg.norm(columns, axis=0)
     _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
     hidden = vectors[sizes <= DEPENDENT * sizes[0]]
@@ -131,7 +131,7 @@ def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
 
 def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
     """Return weights by the scatter of each force in ordinary least squares."""
-    values, _ = data.equations.columns(sought.places).solve()
+    values, _ = data.equations(sought.places).solve()
     fit = data.fit(sought.places, values)
     variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
     measured = (fit.measured - data.known) / data.units.forces

@@ -129,12 +129,11 @@ class ForceData:
             recordings=np.concatenate([[0], np.cumsum(breaks)]),
         )
 
-    @property
-    def equations(self) -> WeightedEquations:
-        """What the forces say of the parameters, in units."""
+    def equations(self, places: Sequence[int]) -> WeightedEquations:
+        """Return what the forces say of some parameters, in units."""
         there, units = self.is_there, self.units.forces
         return WeightedEquations(
-            (self.coefficients / units[:, None])[there],
+            (self.coefficients[..., list(places)] / units[:, None])[there],
             ((self.measured - self.known) / units)[there],
             self.weights[there],
         )

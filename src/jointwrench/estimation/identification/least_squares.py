@@ -20,10 +20,6 @@ class WeightedEquations:
     forces: np.ndarray
     weights: np.ndarray
 
-    def columns(self, places: tuple[int, ...]) -> "WeightedEquations":
-        """Return the equations for some of the parameters."""
-        return WeightedEquations(self.coefficients[:, places], self.forces, self.weights)
-
     def compressed(self) -> tuple[np.ndarray, np.ndarray]:
         """Return no more equations than parameters, with the same least squares."""
         root = np.sqrt(self.weights)

@@ -33,7 +33,7 @@ def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]
     Also how much less the sum of clipped residuals changes with the parameters: the share of those
     that are not clipped.
     """
-    equations = data.equations.columns(places)
+    equations = data.equations(places)
     root = np.sqrt(equations.weights)
     matrix = equations.coefficients * root[:, None]
     orthogonal = np.linalg.qr(matrix / np.linalg.norm(matrix, axis=0))[0]
