@@ -576,3 +576,49 @@ def test_rounding_is_not_drawn(chain, motion, result):
     wrenches[..., 5] = 1e-16 * np.sign(wrenches[..., 5])
     axes = plot_wrenches(T, wrenches)
     assert [len(ax.lines) - 1 for ax in axes.flat] == [2, 0, 2, 0]
+
+
+class TestMarkerSegments:
+    """Segments that follow their markers, of two legs that share their pelvis."""
+
+    @pytest.fixture
+    def legs(self):
+        def path(x, y):
+            return np.stack([x + 0.3 * T, y + 0 * T], axis=-1)
+
+        def leg(side, ahead):
+            pelvis = jw.MarkerSegment("pelvis", path(0, 1.1), path(0, 0.9), 0, 0, 0)
+            name, ends = f"thigh_{side}", (path(0, 0.9), path(ahead, 0.5))
+            joint = f"hip_{side}"
+            return [pelvis, jw.MarkerSegment(name, *ends, 7.0, 0.4, 0.1, joint=joint)]
+
+        segments = [leg("left", 0.2), leg("right", -0.1)]
+        return segments, [jw.segment_wrenches(T, chain) for chain in segments]
+
+    def test_where_they_are_and_what_acts(self, legs):
+        segments, results = legs
+        both = [segment for chain in segments for segment in chain]
+        figure = StickFigure(both, T, results)
+        assert figure.names == ["pelvis", "hip_left", "hip_right"]
+        assert_allclose(figure.segments[-1, 3], [[0.3, 0.9, 0], [0.2, 0.5, 0]])
+        forces = figure.forces["force"][1]
+        assert_allclose(forces[5, :, 1], [2 * 7 * 9.81, 7 * 9.81, 7 * 9.81], rtol=1e-6)
+
+    def test_refuses(self, legs):
+        segments, results = legs
+        refused = {
+            "`motion` must be the instants of the segments, 51": (segments[0], T[:9], results[0]),
+            "`result` must have each joint once .* hip_left": (
+                *(segments[0], T),
+                [results[0], results[0]],
+            ),
+        }
+        for message, arguments in refused.items():
+            with pytest.raises(ValueError, match=message):
+                plot_stick_figure(*arguments)
+        with pytest.raises(TypeError, match="`model` must be a System, or MarkerSegments alone"):
+            plot_stick_figure([segments[0][0], 3], T, results[0])
+        with pytest.raises(TypeError, match="`model` must be a System"):
+            plot_stick_figure([], T)
+        with pytest.raises(ValueError, match="`times` must have an instant"):
+            plot_stick_figure(segments[0], T, results[0], times=[])

@@ -40,7 +40,9 @@ def skeleton_of(
     model: Any, motion: Any, constants: Mapping[Any, float] | None, result: Any
 ) -> Skeleton:
     """Return the skeleton of a model that moves, or of segments that follow their markers."""
-    if isinstance(model, list | tuple) and all(isinstance(x, MarkerSegment) for x in model):
+    if isinstance(model, list | tuple) and any(isinstance(x, MarkerSegment) for x in model):
+        for segment in model:
+            check_instance("model", segment, MarkerSegment, "a System, or MarkerSegments alone")
         return _of_segments(model, motion)
     known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
     loops: Iterable[Any] = getattr(result, "joints", ())
@@ -118,8 +120,15 @@ def _place_on_parent(joint: Any) -> Point:
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each.
 
-    Several results are those of segments, of one leg each; what both have adds up.
+    Several results are those of segments, of one leg each; what acts on their common first one
+    adds up.
     """
+    names = [joint.name for result in results for joint in result.joints[len(results) > 1 :]]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(
+            f"`result` must have each joint once but for the first of each leg, got twice "
+            f"{', '.join(twice)}."
+        )
     shape = skeleton.places.shape[:2]
     found = np.full((*shape, 6), np.nan)
     for result in results:

@@ -72,6 +72,8 @@ class StickFigure:
         self.times, self.segments = skeleton.times, skeleton.lines
         even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
         wanted = even if times is None else np.sort(times, axis=None)
+        if np.size(wanted) == 0:
+            raise ValueError("`times` must have an instant, got none. Leave it out for five.")
         self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]
         kept = chosen(skeleton.joints, joints)
         self.joints = skeleton.places[:, kept]
