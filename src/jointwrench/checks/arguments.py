@@ -126,7 +126,8 @@ def check_known(
     """Refuse names that are none of those known; ``expected`` says what they must be of these."""
     there = list(known)
     if strangers := [name for name in names if name not in there]:
-        fix = (did_you_mean(strangers[0], there) if len(strangers) == 1 else "") or fix
+        is_name = len(strangers) == 1 and isinstance(strangers[0], str)
+        fix = (did_you_mean(strangers[0], there) if is_name else "") or fix
         raise ValueError(
             f"`{argument}` must {expected} {enumerate_some(map(str, there), 60)}, got "
             f"{enumerate_some(map(repr, strangers), 20)}.{fix}"
