@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sympy import Symbol
 
 import jointwrench as jw
 
@@ -233,6 +234,15 @@ class TestInAModel:
             reaction = jw.ExternalWrench(chain, 0, components=components)
             still = np.zeros((3, len(T), 1))
             assert told(chain.system, reaction, still, self.plate(-1.0)) == []
+
+    def test_nor_is_one_whose_gravity_is_zero_for_once(self):
+        g, m = Symbol("g"), Symbol("m")
+        chain = jw.SerialChain([jw.Segment("rod", 1, m, inertia=1)], gravity=(0, -g, 0))
+        reaction = jw.ExternalWrench(chain, 0)
+        still = np.zeros((3, len(T), 1))
+        plate = self.plate(-1000.0)
+        assert told(chain.system, reaction, still, plate, {"g": 0, "m": 9}) == []
+        assert len(told(chain.system, reaction, still, plate, {"g": 9.81, "m": 9})) == 1
 
 
 class TestEvents:

@@ -233,12 +233,12 @@ class FirstLook:
         self._is_done = True
         (link,) = (link for link in tree.links if link.own_frame is own.frame)
         beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
-        places = [
-            tree.assigned.gravity.to_matrix(tree.frame),
-            link.masscenter,
-            *(beyond or [2 * link.masscenter]),
+        places = [link.masscenter, *(beyond or [2 * link.masscenter])]
+        vectors = [tree.assigned.gravity.to_matrix(tree.frame), *places]
+        numbers = [
+            sum(each.mass for each in tree.links),
+            *(x for vector in vectors for x in vector),
         ]
-        numbers = [sum(each.mass for each in tree.links), *(x for place in places for x in place)]
         inputs, wrench = result.inputs, self._plate.wrench * is_used
         if inputs is None or not inputs.knows(numbers):
             return
@@ -246,7 +246,7 @@ class FirstLook:
         gravity, *local = np.reshape([*values[:3], 0, 0, 0, *values[3:]], (-1, 3))
         weight *= float(np.linalg.norm(gravity))
         foot = result.position(link.origin)[..., None, :] + local @ result.orientation(link.frame)
-        if foot.shape[:-2] != wrench.shape[:1]:
+        if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
         if faults := faults_of(wrench, foot, bounds, -gravity, longest=np.inf):

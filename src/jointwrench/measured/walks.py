@@ -40,13 +40,13 @@ class GaitTrial(NamedTuple):
     plates : sequence of ForcePlate
         In the same axes: ``[load.plate for load in read_external_loads(path)]``.
     events : sequence of Event, optional
-        Foot strikes and offs.  Default: found from the markers.
+        Foot strikes and offs.  Default: found from plates and markers.
 
     See Also
     ========
 
-    gait_report : what it is for
-    read_c3d : trials of C3D files
+    gait_report : What it is for.
+    read_c3d : Trials of C3D files.
 
     Examples
     ========
@@ -133,7 +133,7 @@ class ModelWalks:
                 f"`model` must be one of read_osim with a pelvis and feet, got {model!r:.60}."
             )
         self._model, self._weights = model, weights
-        known = {s: model.constants[s] for s in model.constants}
+        known = dict(model.constants)
         whole = sum(body.mass for body in model.bodies.values())
         self._mass = float(whole.subs(known)) if mass is None else mass
         feet = {side: _foot(model, side) for side in SIDES}
@@ -147,9 +147,9 @@ class ModelWalks:
             side: ExternalWrench(loaded.system, foot, f"ground_{side}")
             for side, foot in feet.items()
         }
-        self._idyn = loaded.inverse_dynamics()
-        self._evaluate = self._idyn.compile(backend="numpy")
-        self._constants = {s: known[s] for s in self._idyn.constants if s in known}
+        idyn = loaded.inverse_dynamics()
+        self._evaluate = idyn.compile(backend="numpy")
+        self._constants = {s: known[s] for s in idyn.constants if s in known}
 
     def __call__(self, trial: Any, smooth: Mapping[str, Any], frame: str) -> Walk:
         markers = trial.markers.in_metres()
