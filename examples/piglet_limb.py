@@ -156,7 +156,6 @@ def save_pictures(limb, motion, result, folder):
     positions, speeds = mass_center_paths(limb, motion.times)
     centers = [f"${body.masscenter}$" for body in limb.bodies]
     ax = jw.plot_trajectories(positions, speeds, labels=centers)
-    ax.set_title("Mass centres of the limb")
     paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb.png"]
     ax.figure.savefig(paths[0], dpi=150)
     draw_limb_and_curves(limb, motion, result).savefig(paths[1], dpi=150)

@@ -83,6 +83,9 @@ PICTURES = {
     "paths": lambda leg, chain: jw.plot_trajectories(
         np.stack([np.stack([np.sin(k * T), np.cos(5 * T)], -1) for k in (3, 4)]), labels=["A", "B"]
     ),
+    "cutoffs": lambda leg, chain: jw.plot_residual_analysis(
+        jw.residual_analysis(T, leg.motion.q + 0.01 * np.cos(900 * leg.motion.q))
+    ),
     "film": lambda leg, chain: jw.animate(
         leg.chain, leg.motion, leg.result, ground=leg.plate, constants=leg.constants, fps=2
     ),

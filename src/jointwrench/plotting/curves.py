@@ -109,7 +109,7 @@ def plot_trajectories(
     else:
         ax.locator_params(nbins=6)
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
-    ax.legend(handles=handles, title="start", **(above if dimension == 3 else {"loc": "best"}))
+    ax.legend(handles=handles, title="start", frameon=False, **above)
     return ax
 
 
@@ -183,7 +183,8 @@ def plot_residual_analysis(
     ax.set_ylabel(f"residual / {bracket(unit)}" if unit else "residual")
     ax.set_ylim(bottom=0)
     ax.grid(alpha=0.3)
-    ax.legend(title=f"suggested cutoff / {bracket(known['frequency'])}", frameon=False)
+    title = f"suggested cutoff / {bracket(known['frequency'])}"
+    ax.legend(title=title, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return ax
 
 
