@@ -64,6 +64,20 @@ def test_scatter_is_what_is_reported(arm, share):
     assert (abs(values.mean(axis=0) - GAINS) < 3 * errors.mean(axis=0)).all()
 
 
+def test_a_drive_that_hardly_feels_the_load(arm):
+    """Its gain follows from the parameters that it shares with the other one."""
+    light = {name: 0.01 * value for name, value in LOAD.items()}
+    pairs = [recording(arm, seed, load) for seed, load in ((1, {}), (2, light))]
+    pairs = [
+        (motion, currents + [0.3, 0] * np.sin(90 * motion.times[:, None]))
+        for motion, currents in pairs
+    ]
+    motions, currents = zip(*pairs, strict=True)
+    gains = drive_gains(arm[0], motions, currents, [None, light], arm[1], actuators=True)
+    errors = np.array([*gains.values.values()]) - GAINS
+    assert (abs(errors) < 4 * np.array([*gains.standard_errors.values()])).all()
+
+
 def test_filtered_with_friction_of_ones_own(arm):
     extra = friction_terms(arm[0].speeds, "viscous", "Coulomb")
     gains, _ = found_gains(arm, actuators=False, extra=extra, cutoff=5.0)

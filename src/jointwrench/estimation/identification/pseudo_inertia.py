@@ -28,13 +28,6 @@ def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
     return result
 
 
-def parameters_of(pseudo: np.ndarray) -> np.ndarray:
-    """Return the ten parameters of a pseudo-inertia."""
-    spread = pseudo[:3, :3]
-    moments = np.trace(spread) * np.eye(3) - spread
-    return np.array([pseudo[3, 3], *pseudo[:3, 3], *(moments[place] for place in MOMENTS)])
-
-
 def is_physical(parameters: np.ndarray) -> bool:
     """Return whether a body with these parameters can exist: no part has negative mass."""
     pseudo = pseudo_inertia(parameters)
