@@ -97,6 +97,9 @@ def test_bad_loads(arm):
     for loads in ([None, None], [LOAD, LOAD]):
         with pytest.raises(ValueError, match="`loads` must differ between recordings"):
             drive_gains(*given, loads, constants, actuators=True)
+    silent = [currents * [1, np.nan]] * 2
+    with pytest.raises(ValueError, match=r"`currents` must be known of each drive .* for u_1"):
+        drive_gains(idyn, [motion] * 2, silent, [None, LOAD], constants)
     gains, _ = found_gains(arm)
     with pytest.raises(ValueError, match=r"`currents` must have shape \(..., 2\)"):
         gains.forces(np.zeros(3))

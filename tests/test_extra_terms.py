@@ -123,6 +123,7 @@ def test_bad_terms(arm):
     refused({u[0]: c * d}, "`extra` must be linear in its coefficients, got c beside d")
     other = sm.Function("p")(dynamicsymbols._t)
     refused({u[0]: c * other}, "`extra` must be of coordinates, speeds and udot .* got p")
+    refused({u[0]: c * sm.log(-2 - u[0] ** 2)}, "`extra` must be finite along")
     refused({u[0]: "c"}, r"`extra\[u_0\(t\)\]` must be a number or a scalar", TypeError)
     extra = friction_terms(u, "viscous")
     refused(extra, "`extra` must have coefficients of names of their own", actuators=True)

@@ -115,6 +115,14 @@ def test_a_notebook_and_a_file(model, tmp_path):
     assert "http" not in re.sub(r"// three\.js.*", "", view.html).split("var data")[1]
 
 
+def test_nothing_drawn_beside_the_model(model):
+    """No joints are drawn; titles and units of other types are told."""
+    assert '"forces"' in model.view(joints=[]).html
+    for options in ({"title": 3}, {"units": 3}):
+        with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be a"):
+            model.view(**options)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -103,6 +103,7 @@ def test_some_muscles(found):
     [
         ({"muscles": {"via": 1.0}}, "`muscles` must be left out for a model that has muscles"),
         ({"speeds": ["elbow"]}, "`speeds` must be speeds of the model, got elbow"),
+        ({"speeds": []}, "`speeds` must be at least one"),
         ({"reserves": {"elbow": 1.0}}, "`reserves` must be speeds of the model, got elbow"),
         ({"reserves": {"knee": 0.0}}, "`reserves` must be positive and finite, got 0.0"),
         ({"strengths": np.ones(3)}, "`strengths` must be positive and have shape (12, 8) or (8,)"),
@@ -112,6 +113,8 @@ def test_some_muscles(found):
 def test_wrong_arguments(driven, options, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         jw.static_optimization(driven, MOTION, **options)
+    with pytest.raises(TypeError, match="`reserves` must be a mapping"):
+        jw.static_optimization(driven, MOTION, reserves=["knee"])
 
 
 def test_many_problems_at_once_are_those_one_by_one():

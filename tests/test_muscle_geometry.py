@@ -101,6 +101,8 @@ def test_batches_and_one_pose(geometry):
     assert_allclose(one.lengths, paths.lengths[1, 2], rtol=1e-14)
     assert_allclose(one.moment_arms, paths.moment_arms[1, 2], atol=1e-15)
     assert paths.body_wrenches(np.ones(8)).shape == (2, 3, 2, 6)
+    none = geometry(q[:0])
+    assert (none.lengths.shape, none.moment_arms.shape) == ((0, 3, 8), (0, 3, 4, 8))
 
 
 def test_pulls_on_bodies_balance(limb, geometry):
@@ -186,5 +188,9 @@ def test_a_limb_twice_as_large(limb):
 def test_wrong_arguments(limb):
     with pytest.raises(ValueError, match="`muscles` must be names of muscles, got 'soleus'"):
         jw.MuscleGeometry(limb, ["soleus"])
+    with pytest.raises(TypeError, match="`muscles` must be a sequence"):
+        jw.MuscleGeometry(limb, "soleus")
+    with pytest.raises(ValueError, match="`muscles` must be at least one"):
+        jw.MuscleGeometry(limb, [])
     with pytest.raises(ValueError, match="`model` must be a model with muscles"):
         jw.MuscleGeometry(jw.SerialChain.planar(1))

@@ -217,6 +217,8 @@ class TestRequests:
         motion = pendulum.simulate(sensitivities=["l_0"])
         with pytest.raises(ValueError, match=r"`wrt` must be one of the groups.*are l_0"):
             motion.derivative("q", "l_1")
+        with pytest.raises(ValueError, match=r"`wrt` must be among the sensitivities .* are l_0"):
+            motion.derivative("q", "u")
         with pytest.raises(ValueError, match=r"`output` must be one of 'q', 'u', .*'torque'"):
             motion.derivative("torque", "l_0")
 

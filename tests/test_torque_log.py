@@ -133,6 +133,15 @@ def test_logs_that_are_good_already(arm):
     np.testing.assert_allclose(degrees.motion.q, log.motion.q)
 
 
+def test_a_clock_that_jumps(arm):
+    times = np.arange(0, 10, 0.01)
+    q, forces = torques_at(arm, times)
+    with pytest.raises(ValueError, match="`times` must have instants for most of the record"):
+        TorqueLog.from_samples(np.where(times > 5, times + 1e7, times), q, forces, arm[0])
+    with pytest.raises(ValueError, match="at the rate 1e\\+12"):
+        TorqueLog.from_samples(times, q, forces, arm[0], rate=1e12)
+
+
 def test_what_cannot_be_filtered(arm):
     idyn, constants = arm
     times = np.arange(0, 10, 0.01)

@@ -11,7 +11,7 @@ from sympy import Dummy, Expr
 
 from ..arithmetic.graph import Graph, Scalar, total
 from ..arithmetic.program import Output, Program
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, enumerate_some
 from ..dynamics.outputs.output_derivatives import check_wrt
 from ..evaluation.compilation import ForwardEvaluator, compile_program
 from .forward_model import ForwardModel
@@ -187,6 +187,11 @@ class Sensitivities:
         items = check_wrt(wrt, self.groups, argument="wrt")
         parameters = [p for group in self.groups.values() for p in group]
         asked = [p for item in items for p in item.symbols]
+        if not asked:
+            raise ValueError(
+                f"`wrt` must be among the sensitivities of the simulation, got {wrt!r}. They are "
+                f"{enumerate_some(parameters, 12)}. Use simulate(..., sensitivities=...)."
+            )
         columns = self.slopes[..., [parameters.index(p) for p in asked]]
         if output in own:
             return np.split(columns, [self.rhs.split], axis=-2)[own.index(output)]

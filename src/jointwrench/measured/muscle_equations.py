@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
 from ..evaluation.evaluator import Evaluator
@@ -47,7 +47,10 @@ class MuscleEquations:
         if chosen is None:
             largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
             return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
-        return [self.place_of("speeds", speed) for speed in chosen]
+        speeds = check_sequence("speeds", chosen, "a sequence of speeds")
+        if not speeds:
+            raise ValueError("`speeds` must be at least one, got none. Leave it out for all.")
+        return [self.place_of("speeds", speed) for speed in speeds]
 
     def place_of(self, argument: str, speed: Any) -> int:
         """Return the place of a speed, by its symbol or by its name or its coordinate's."""

@@ -1,5 +1,6 @@
 """Muscle forces by static optimisation: the least sum of squared stresses, within bounds."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -221,6 +222,8 @@ def static_optimization(
        prediction in locomotion, J. Biomech. 14 (1981), 793-801.
     .. [2] C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, SIAM 1995, chapter 23.
     """
+    if reserves is not None:
+        check_instance("reserves", reserves, Mapping, "a mapping of speeds to numbers")
     equations = _equations(idyn, motion, muscles, constants, specifieds)
     helped = {
         equations.place_of("reserves", speed): _positive("reserves", optimal)
@@ -294,9 +297,10 @@ def _positive(argument: str, value: Any) -> float:
 def _shortest(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return solutions (..., m); NaN where there is no number in the problem."""
     shape = matrices.shape[:-2]
-    own, aims = matrices.reshape(-1, *matrices.shape[-2:]), rights.reshape(-1, rights.shape[-1])
+    count = math.prod(shape)
+    own, aims = (x.reshape(count, *x.shape[len(shape) :]) for x in (matrices, rights))
     finite = np.isfinite(own).all(axis=(1, 2)) & np.isfinite(aims).all(axis=1)
     found = np.full((len(own), own.shape[2]), np.nan)
     limits = np.broadcast_to(bounds[:, None], (2, int(finite.sum()), own.shape[2]))
     found[finite] = shortest_within(own[finite], aims[finite], limits)
-    return found.reshape(*shape, -1)
+    return found.reshape(*shape, own.shape[2])

@@ -1,5 +1,6 @@
 """`MuscleGeometry`: lengths and moment arms of a model's muscles, for whole batches of poses."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ import numpy as np
 from sympy import Expr, lambdify
 from sympy.physics.vector import Point
 
-from ..checks.arguments import enumerate_some
+from ..checks.arguments import check_sequence, enumerate_some
 from ..checks.numbers import real_array
 from ..checks.tolerances import BESIDE_RANGE
 from .muscle import Muscle, PathPoint
@@ -205,9 +206,13 @@ class MuscleGeometry:
         known = getattr(model, "muscles", {})
         if not known:
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
-        names = list(known) if muscles is None else list(muscles)
+        names = list(known)
+        if muscles is not None:
+            names = check_sequence("muscles", muscles, "a sequence of names of muscles")
         if strangers := [name for name in names if name not in known]:
             raise ValueError(f"`muscles` must be names of muscles, got {strangers[0]!r}.")
+        if not names:
+            raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
         self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
         used = {body for muscle in self.muscles.values() for body in muscle.bodies}
         self.bodies = tuple(name for name in model.bodies if name in used)
@@ -242,7 +247,7 @@ class MuscleGeometry:
             Their lengths and moment arms.
         """
         poses = np.asarray(real_array("q", q), dtype=float)
-        rows = np.atleast_2d(poses).reshape(-1, poses.shape[-1])
+        rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
         own = {s: x for s, x in (constants or {}).items() if s in self.constants}
         still = np.zeros((len(rows), self._speeds))
         seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
@@ -251,8 +256,8 @@ class MuscleGeometry:
         shape = poses.shape[:-1]
         return MusclePaths(
             tuple(self.muscles),
-            np.stack(lengths, axis=-1).reshape(*shape, -1),
-            np.stack(arms, axis=-1).reshape(*shape, self._speeds, -1),
+            np.stack(lengths, axis=-1).reshape(*shape, len(found)),
+            np.stack(arms, axis=-1).reshape(*shape, self._speeds, len(found)),
             self.bodies,
             seen.origins,
             pulls,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
 from .labels import check_axis_units
 from .palette import BLACK, FIGURE
@@ -185,6 +185,7 @@ def interactive_view(
     InteractiveView(0... MB; .save('view.html') writes it)
     """
     check_choice("up", up, ("y", "z", "x"))
+    check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
     data = _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}
@@ -257,6 +258,8 @@ def _start(figure: StickFigure, shown: np.ndarray) -> int:
 def _rounded(values: np.ndarray) -> Any:
     """Return nested lists of numbers of few digits, None for what is not known."""
     values = np.asarray(values, dtype=float)
+    if not values.size:
+        return values.tolist()
     flat = [float(f"{x:.{DIGITS}g}") if np.isfinite(x) else None for x in values.ravel().tolist()]
     nested: Any = flat
     for size in reversed(values.shape[1:]):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_known
+from ..checks.arguments import check_instance, check_known
 
 SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
 
@@ -34,6 +34,8 @@ def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
     """Return the usual units with those that are given in their place."""
+    if units is not None:
+        check_instance("units", units, Mapping, "a mapping of quantities to their units")
     check_known("units", units or (), sorted(usual), "have keys among")
     return {**usual, **(units or {})}
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from ...checks.arguments import check_instance, check_sequence
+from ...checks.arguments import check_instance, check_sequence, enumerate_some
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import finite_number, real_array
 from ...checks.tolerances import DEPENDENT, FOUND
@@ -205,6 +205,11 @@ def _solved(estimator: Estimator, data: ForceData) -> DriveGains:
     places = list(estimator.sought.places)
     rows, known = data.coefficients[..., places], data.known
     count, width = rows.shape[1:]
+    if silent := [data.model.channels[k] for k in np.flatnonzero(~data.is_there.any(axis=0))]:
+        raise ValueError(
+            f"`currents` must be known of each drive somewhere, got only NaN for "
+            f"{enumerate_some(silent)}. Leave that joint out of the model."
+        )
     triangles, sizes = [], np.ones(count)
     for k in range(count):
         there = data.is_there[:, k]

@@ -121,7 +121,17 @@ class ExtraTerms:
         shaped = [np.broadcast_to(columns[x], sample.batch).reshape(-1) for x in used]
         count = int(np.prod(sample.batch))
         stacked = np.stack(shaped, -1) if shaped else np.zeros((count, 0))
-        return array_function([used], plain)(stacked)
+        with np.errstate(all="ignore"):
+            values = array_function([used], plain)(stacked)
+        is_wrong = ~np.isfinite(values) & np.isfinite(stacked).all(axis=-1, keepdims=True)
+        if is_wrong.any():
+            wrong = [str(expressions[k]) for k in np.flatnonzero(is_wrong.any(axis=0))]
+            raise ValueError(
+                f"`extra` must be finite along the motion, got {enumerate_some(wrong)} at "
+                f"{int(is_wrong.any(axis=1).sum())} of {count} samples. Use terms that have values "
+                "for all coordinates and speeds, or leave these samples out."
+            )
+        return values
 
 
 #: No terms at all.

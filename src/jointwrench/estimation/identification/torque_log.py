@@ -20,6 +20,9 @@ from .parallel_filter import KEPT
 #: A step of the clock that is so many times the usual one is a gap: no force is known in it.
 GAP = 5
 
+#: A log has at least one instant of so many at an even rate: a clock that jumps asks for memory.
+MOST = 100
+
 #: Noise may make so large a part of accelerations.
 PART = 0.002
 
@@ -130,7 +133,8 @@ class TorqueLog(NotebookTable):
         ======
 
         TypeError, ValueError
-            As `Trajectory.from_samples`.
+            As `Trajectory.from_samples`; if a jump of the clock, or the rate, would make more than
+            a hundred samples of each.
 
         See Also
         ========
@@ -158,6 +162,12 @@ class TorqueLog(NotebookTable):
         if rate is not None or not is_even(raw):
             usual = 1 / float(np.median(np.diff(raw)))
             rate = _round_rate(usual) if rate is None else check_positive("rate", rate)
+            if (count := (raw[-1] - raw[0]) * rate) > MOST * len(raw):
+                raise ValueError(
+                    f"`times` must have instants for most of the record, got {len(raw)} from "
+                    f"{raw[0]:g} to {raw[-1]:g}, of {count:.3g} at the rate {rate:g}. Look for a "
+                    "jump of the clock, cut the log there, or use a lower rate."
+                )
         plain = Trajectory.from_samples(
             raw, coordinates, idyn=idyn, constants=constants, rate=rate, **options
         )
