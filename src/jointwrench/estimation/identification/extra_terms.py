@@ -125,7 +125,7 @@ class ExtraTerms:
             values = array_function([used], plain)(stacked)
         is_wrong = ~np.isfinite(values) & np.isfinite(stacked).all(axis=-1, keepdims=True)
         if is_wrong.any():
-            wrong = [str(expressions[k]) for k in np.flatnonzero(is_wrong.any(axis=0))]
+            wrong = [str(expressions[int(k)]) for k in np.flatnonzero(is_wrong.any(axis=0))]
             raise ValueError(
                 f"`extra` must be finite along the motion, got {enumerate_some(wrong)} at "
                 f"{int(is_wrong.any(axis=1).sum())} of {count} samples. Use terms that have values "
