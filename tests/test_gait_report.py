@@ -150,6 +150,13 @@ def test_without_events_and_plates():
 
 
 def test_refuses():
+    for nothing in (None, "walk.c3d"):
+        with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, or a"):
+            jw.gait_report(nothing)
+    with pytest.raises(ValueError, match="`vertical` must be one of None, 'y', 'z', got 'up'"):
+        jw.gait_report([], vertical="up")
+    with pytest.raises(ValueError, match="`weights` must not be given without a model"):
+        jw.gait_report([], weights={"LASI": 2})
     with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, got 3"):
         jw.gait_report([3])
     with pytest.raises(ValueError, match="`mass` must be given, since the file does not have it"):

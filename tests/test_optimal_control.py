@@ -611,6 +611,34 @@ class TestRefused:
         with pytest.raises(TypeError, match=r"`equations\[0\]` must be a number or a scalar"):
             self.problem(lambda q: q, equations=["q"])
 
+    @pytest.mark.parametrize(
+        ("grid", "message"),
+        [
+            ((1, 0.1), "`num_collocation_nodes` must be at least 2"),
+            (("a", 0.1), "`num_collocation_nodes` must be an integer"),
+            ((5, 0.0), "`node_time_interval` must be positive"),
+            ((5, -0.1), "`node_time_interval` must be positive"),
+        ],
+    )
+    def test_grid(self, grid, message):
+        x, t = dynamicsymbols("x"), dynamicsymbols._t
+        with pytest.raises((TypeError, ValueError), match=message):
+            opty_problem([x.diff() + x], [x], Integral(x**2, t), None, *grid)
+
+    def test_arguments_of_the_hessian(self):
+        x, t = dynamicsymbols("x"), dynamicsymbols._t
+        problem = opty_problem(
+            *([x.diff() + x], [x], Integral(x**2, t), None, 5, 0.1), hessian="exact"
+        )
+        free, multipliers = np.ones(problem.num_free), np.ones(problem.num_constraints)
+        for wrong in (multipliers[:-1], 1.0, multipliers[None]):
+            with pytest.raises(ValueError, match="`multipliers` must have shape"):
+                problem.hessian(free, wrong, 1.0)
+        with pytest.raises(ValueError, match="`free` must have shape"):
+            problem.hessian(free[:-1], multipliers, 1.0)
+        with pytest.raises(TypeError, match="`obj_factor` must be a real number"):
+            problem.hessian(free, multipliers, "a")
+
     def test_opty_is_not_there(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "opty", None)
         with pytest.raises(ImportError, match=r"opty_problem\(\) needs opty.*'\.\[opty\]'"):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.integrate import trapezoid
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_sequence
 from ..checks.display import Grid, NotebookTable
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
@@ -380,7 +380,8 @@ def gait_report(
     TypeError
         If a trial is no recording.
     ValueError
-        If mass or height are not known, or there is no whole cycle; as `lower_limbs`.
+        If ``vertical`` is no such axis; if there are weights without a model; if mass or height
+        are not known, or there is no whole cycle; as `lower_limbs`.
 
     Warns
     =====
@@ -414,7 +415,11 @@ def gait_report(
     ... # doctest: +SKIP
     GaitReport(0 left, 1 right cycles of 1 trials)
     """
-    several = [trials] if hasattr(trials, "markers") else list(trials)
+    expected = "what read_c3d returns, or a sequence of it"
+    several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
+    check_choice("vertical", vertical, (None, "y", "z"))
+    if weights is not None and model is None:
+        raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
     smooth = {"cutoff": cutoff, "filter": filter}
     by_model = None if model is None else ModelWalks(model, weights, mass)
     parts = []

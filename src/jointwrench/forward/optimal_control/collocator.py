@@ -11,6 +11,7 @@ from sympy import Derivative, Expr, Float, S, Symbol
 
 from ...arithmetic.program import Program
 from ...checks.arguments import enumerate_some
+from ...checks.numbers import check_number, shaped_array
 from ...evaluation.compilation import compile_program
 from ...spatial.leaves import leaves
 from .equations import Equations, Objective
@@ -149,8 +150,6 @@ class CompiledCollocator(ConstraintCollocator):
             f"constants, got {leaf}. They are {enumerate_some([*trajectories, *constants], 12)}."
         )
 
-    # -- second derivatives -------------------------------------------------
-
     # -- second derivatives, in the form in which opty has first ones ---------
 
     def hessian_indices(self) -> tuple[np.ndarray, np.ndarray]:
@@ -167,6 +166,9 @@ class CompiledCollocator(ConstraintCollocator):
         equations = self.num_eom * intervals
 
         def hessian(free: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
+            free = shaped_array("free", free, self.num_free)
+            multipliers = shaped_array("multipliers", multipliers, self.num_constraints)
+            factor = check_number("obj_factor", factor)
             weights = np.full((intervals, self.num_eom + 1), factor)
             weights[:, :-1] = multipliers[:equations].reshape(-1, intervals).T
             values = self._evaluate(own.between_nodes, free, weights).ravel()

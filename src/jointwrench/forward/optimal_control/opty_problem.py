@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
-from sympy import Add, Expr, ImmutableDenseMatrix
+from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
 
 from ...arithmetic.graph import Graph
 from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
+from ...checks.numbers import check_integer, check_positive
 from ...dynamics.outputs.weighted_sum import corners
 from ...spatial.leaves import leaves
 from .collocator import CompiledCollocator
@@ -73,6 +74,9 @@ class OptyProblem(Problem):
         self._others = [check_scalar(f"equations[{k}]", x) for k, x in enumerate(others)]
         self._model = model
         check_choice("hessian", hessian, HESSIANS)
+        check_integer("num_collocation_nodes", num_collocation_nodes, least=2)
+        if not isinstance(node_time_interval, Symbol):
+            check_positive("node_time_interval", node_time_interval)
         self._is_exact, self._obj_hess = hessian == "exact", obj_hess
         self._objective = None if callable(obj) else Objective.of(obj, model.time)
         _check_functions(self._objective, obj_grad, obj_hess, self._is_exact)
