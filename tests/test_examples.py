@@ -137,6 +137,7 @@ def test_panda(capsys):
     assert np.ptp(result.generalized_forces[:, 0][[0, -1]]) < 1e-12  # gravity is along its axis
 
 
+@pytest.mark.slow  # CI and the documentation run it
 def test_held_load(capsys):
     """All observers find what inverse dynamics does; the one on the forearm sees no motion."""
     found, wanted = run("held_load", EXAMPLES)

@@ -71,6 +71,7 @@ def test_uncertain_gait(example, tmp_path, capsys):
         assert any(name.startswith(joint) for name in largest)
 
 
+@pytest.mark.slow  # CI and the documentation run it
 @pytest.mark.parametrize("example", ["whole_trial"], indirect=True)
 def test_whole_trial(example, capsys):
     trial, found = example.main()
@@ -155,6 +156,7 @@ def test_knee_contact(tmp_path, monkeypatch):
     assert (tmp_path / "knee.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow  # CI and the documentation run it
 @pytest.mark.parametrize("example", ["identify_real_arm"], indirect=True)
 def test_identify_real_arm(example, tmp_path, capsys):
     """Moves that it has not seen are predicted to 5 % of the noise, friction within its errors."""
