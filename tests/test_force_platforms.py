@@ -387,6 +387,23 @@ def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
     assert len(lines) == 7
 
 
+@pytest.mark.parametrize(
+    "garbage", [np.zeros((3, 4)), np.full((3, 4), np.nan), 1e10 * corners_at((0.3, 0.1, 0.0))]
+)
+def test_a_plate_that_is_nowhere_is_left_out(tmp_path, plate, garbage):
+    """Unused entries of some files hold whatever was in memory."""
+    good, force, _, _ = plate(2)
+    there = (2, garbage, *good[2:])
+    path = write(tmp_path / "walk.c3d", [there, good])
+    words = r"platform 1 of walk.c3d is left out: CORNERS .*\. `plates` has platform 2\.$"
+    with pytest.warns(UserWarning, match=words):
+        (found,) = jw.read_c3d(path).plates
+    assert_allclose(found.force, force, atol=1e-3)
+    alone = jw.read_c3d(write(tmp_path / "none.c3d", [there]))
+    with pytest.raises(ValueError, match="platform 1: CORNERS"):
+        _ = alone.plates
+
+
 def test_refuses_what_is_no_c3d(tmp_path):
     (tmp_path / "walk.c3d").write_text("Frame#")
     with pytest.raises(ValueError, match=r"`path` must be a C3D file, walk\.c3d is none"):

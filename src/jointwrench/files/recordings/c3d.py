@@ -134,8 +134,8 @@ class Recording(MarkersAndChannels):
         ======
 
         ValueError
-            If a plate has no place, channels that do not exist, no calibration, an
-            unknown type or unit, or numbers that cannot be in the unit that the file
+            If no plate has a place, or one has channels that do not exist, no calibration,
+            an unknown type or unit, or numbers that cannot be in the unit that the file
             declares; one error tells it all.
 
         Warns
@@ -143,7 +143,8 @@ class Recording(MarkersAndChannels):
 
         UserWarning
             If the file has what acts on a plate, which is against the standard; if a
-            plate shows the same force throughout.
+            plate shows the same force throughout; if the corners of a plate are no place, so
+            that it is left out.
         """
         plates = self._platforms.plates()
         return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)

@@ -34,6 +34,10 @@ SHORTEST, LONGEST = 0.05, 20.0
 LOADED, FAR = 50.0, 5.0
 
 
+#: What is wrong with a platform that is left out where others can be read: it is nowhere.
+NOWHERE = ("CORNERS are no rectangle, so its place is not known", "CORNERS is not finite")
+
+
 class PlatformError(Exception):
     """Something is wrong with one platform."""
 
@@ -119,19 +123,25 @@ class PlatformGroup:
         """Return what the platforms measured, on the person, in metres, N and N m.
 
         One error tells all that is missing, unknown, or cannot be in the file's unit, by platform.
+        Platforms that are only nowhere are left out with a warning, if others are somewhere.
         """
         count = int(np.ravel(self.parameters.get("USED", 0))[0])
         faults: list[str] = []
-        found = [self._platform(number, faults) for number in range(count)]
-        if faults:
+        found = {f"platform {k + 1}": self._platform(k, faults) for k in range(count)}
+        platforms = {name: one for name, one in found.items() if one is not None}
+        if platforms and all(fault.endswith(NOWHERE) for fault in faults):
+            for fault in faults:
+                warn(
+                    f"`path`: {fault.replace(':', f' of {self.file} is left out:', 1)}. `plates` "
+                    f"has {', '.join(platforms)}."
+                )
+        elif faults:
             raise ValueError(
                 f"`path` must have force platforms that can be read, but in {self.file}\n"
                 + ";\n".join(dict.fromkeys(faults))
                 + "."
             )
-        platforms = [platform for platform in found if platform is not None]
-        signs = [self._sign(f"platform {k}", one) for k, one in enumerate(platforms, 1)]
-        return tuple(x.plate(self.times, sign) for x, sign in zip(platforms, signs, strict=True))
+        return tuple(x.plate(self.times, self._sign(n, x)) for n, x in platforms.items())
 
     def _platform(self, number: int, faults: list[str]) -> Platform | None:
         """Return a platform, or None and why not among the faults."""
@@ -176,8 +186,9 @@ class PlatformGroup:
         corners = self._entry("CORNERS", number, (3, 4)) * self._factor("length", self.length_unit)
         edges = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=0)
         across = np.cross(corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3])
-        if not np.linalg.norm(across) > COLLINEAR * edges.max() ** 2:
-            raise PlatformError("CORNERS are no rectangle, so its place is not known")
+        is_flat = not np.linalg.norm(across) > COLLINEAR * edges.max() ** 2
+        if is_flat or ("length" not in self.stated and edges.max() > 1000 * LONGEST):
+            raise PlatformError(NOWHERE[0])  # in no unit, mm for m neither
         if "length" not in self.stated and not SHORTEST < edges.min() <= edges.max() < LONGEST:
             other = "mm" if edges.max() >= LONGEST else "m"
             raise PlatformError(
