@@ -82,7 +82,8 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
 #
 # ``model=`` takes the motion from the coordinates of a model that fit the markers best, and the
 # moments from its dynamics.  Here the trial of which the file above was made, on a treadmill with
-# two plates; its file prints times rounded, so they are stated.
+# two plates; its file prints times rounded, so they are stated.  The left foot strikes once within
+# the record, so that side has no cycle, and a warning says it.
 
 folder = jw.example_data("whole_trial")
 loads = jw.read_external_loads(folder / "walk_grf.xml")

@@ -10,6 +10,7 @@ from scipy.integrate import trapezoid
 
 from ..checks.arguments import check_choice, check_sequence
 from ..checks.display import Grid, NotebookTable
+from ..checks.problems import warn
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .body_models import SIDES
@@ -387,7 +388,8 @@ def gait_report(
     =====
 
     UserWarning
-        As `ground_reactions`, `segment_wrenches` and `inverse_kinematics`.
+        If one side has no whole cycle; as `ground_reactions`, `segment_wrenches` and
+        `inverse_kinematics`.
 
     See Also
     ========
@@ -444,6 +446,12 @@ def gait_report(
             "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
             "longer record, or one with events."
         )
+    for side in SIDES:
+        if not any(cycle.side == side for cycle in found):
+            warn(
+                f"`trials` have no whole cycle of the {side} side, from strike to strike within "
+                "the record, so the report has none. Use a longer record, or more trials."
+            )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
     return GaitReport(found, joined, walk.mass)
