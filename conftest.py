@@ -24,6 +24,9 @@ if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr")))
 if importlib.util.find_spec("ezc3d") is None:
     collect_ignore_glob.append("docs/recipes/gait_laboratory.rst")
 
+#: Calls in examples of docstrings, and what they need that may not be installed.
+EXTRAS = {"read_c3d(": "ezc3d", "to_dataframe(": "pandas"}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -34,6 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.DoctestItem):
+            text = "".join(example.source for example in item.dtest.examples)
+            for call, module in EXTRAS.items():
+                if call in text and importlib.util.find_spec(module) is None:
+                    item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
     if config.getoption("--run-slow"):
         return
     for item in items:

@@ -807,7 +807,8 @@ class Result(ObservedResult, NotebookTable):
         >>> idyn = jw.InverseDynamics(chain.system)
         >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = idyn.compile()([0], [0], [0], values)
-        >>> result.to_dataframe().shape  # doctest: +SKIP
+        >>> result.to_dataframe().shape
+        (1, 8)
         """
         from .columns import dataframe_of
 

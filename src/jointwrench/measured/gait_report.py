@@ -402,8 +402,9 @@ def gait_report(
     ========
 
     >>> import jointwrench as jw
-    >>> report = jw.gait_report([jw.read_c3d("walk1.c3d"), jw.read_c3d("walk2.c3d")])
-    ... # doctest: +SKIP
+    >>> report = jw.gait_report(jw.read_c3d(jw.example_data("two_plates.c3d")))
+    >>> report
+    GaitReport(1 left, 1 right cycles of 1 trials)
     >>> jw.write_csv("walk.csv", report)  # doctest: +SKIP
 
     Of OpenSim's files:

@@ -46,7 +46,9 @@ class MuscleDriven:
     ========
 
     >>> import jointwrench as jw
-    >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
+    >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> jw.MuscleDriven(model, ["soleus_r", "tib_ant_r"])
+    MuscleDriven(2 muscles on 2 bodies)
 
     See Also
     ========
@@ -100,9 +102,18 @@ class MuscleDriven:
         ========
 
         >>> import jointwrench as jw
-        >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
-        >>> loads = driven.specifieds(motion.q, tensions)  # doctest: +SKIP
-        >>> result = driven.inverse_dynamics.compile()(motion, specifieds=loads)  # doctest: +SKIP
+        >>> import numpy as np
+        >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> driven = jw.MuscleDriven(model, ["soleus_r"])
+        >>> q = np.zeros(10)
+        >>> pulled, alone = (
+        ...     driven.evaluate(q, q, q, specifieds=driven.specifieds(q, [tension]))
+        ...     for tension in (1000.0, 0.0)
+        ... )
+        >>> ankle = [*model.coordinates].index("ankle_angle_r")
+        >>> # Moment arm times tension:
+        >>> print((alone.generalized_forces - pulled.generalized_forces)[ankle].round(3))
+        -50.824
         """
         paths = self.geometry(q, constants)
         return self.actions_of(paths.body_wrenches(tensions))
@@ -119,8 +130,11 @@ class MuscleDriven:
         ========
 
         >>> import jointwrench as jw
-        >>> driven = jw.MuscleDriven(jw.read_osim("arm.osim"))  # doctest: +SKIP
-        >>> specifieds = driven.actions_of(paths.body_wrenches(tensions))  # doctest: +SKIP
+        >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> driven = jw.MuscleDriven(model, ["soleus_r"])
+        >>> paths = driven.geometry([0.0] * 10)
+        >>> len(driven.actions_of(paths.body_wrenches([1000.0])))  # six each on two bodies
+        12
         """
         parts = zip(self.actions, np.moveaxis(wrenches, -2, 0), strict=True)
         return {symbol: x for action, own in parts for symbol, x in action.specifieds(own).items()}

@@ -61,8 +61,13 @@ class MusclePaths:
     ========
 
     >>> import jointwrench as jw
-    >>> paths = jw.MuscleGeometry(jw.read_osim("arm.osim"))([0.5])  # doctest: +SKIP
-    >>> paths.lengths, paths.moment_arms  # doctest: +SKIP
+    >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> paths = jw.MuscleGeometry(model, ["soleus_r"])([0.0] * 10)
+    >>> paths.lengths.round(4)
+    array([0.2931])
+    >>> ankle = [*model.coordinates].index("ankle_angle_r")
+    >>> paths.moment_arms[ankle].round(4)  # positive angles lift the foot, soleus lowers it
+    array([-0.0508])
     """
 
     muscles: tuple[str, ...]
@@ -99,8 +104,13 @@ class MusclePaths:
         ========
 
         >>> import jointwrench as jw
-        >>> paths = jw.MuscleGeometry(jw.read_osim("arm.osim"))([0.5])  # doctest: +SKIP
-        >>> paths.body_wrenches([100.0])  # doctest: +SKIP
+        >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> paths = jw.MuscleGeometry(model, ["soleus_r"])([0.0] * 10)
+        >>> paths.bodies
+        ('tibia_r', 'calcn_r')
+        >>> shank, foot = paths.body_wrenches([100.0])
+        >>> foot.round(2)
+        array([ 17.73,  98.41,   1.24, -11.91,   2.09,   4.07])
         """
         given = np.broadcast_to(real_array("tensions", tensions), self.lengths.shape)
         flat = given.reshape(-1, len(self.muscles))

@@ -88,11 +88,20 @@ def read_external_loads(
     ========
 
     >>> import jointwrench as jw
-    >>> loads = jw.read_external_loads("walk_grf.xml")  # doctest: +SKIP
-    >>> wrenches = [
-    ...     (jw.ExternalWrench(model.system, load.body, load.name), load.plate.at(motion.times))
-    ...     for load in loads
-    ... ]  # doctest: +SKIP
+    >>> folder = jw.example_data("whole_trial")
+    >>> loads = jw.read_external_loads(folder / "walk_grf.xml")
+    >>> [(load.name, load.body) for load in loads]
+    [('right', 'calcn_r'), ('left', 'calcn_l')]
+
+    They act on the bodies of the model, at the times of a motion:
+
+    >>> model = jw.read_osim(folder / "subject01.osim")
+    >>> specifieds = {}
+    >>> for load in loads:
+    ...     action = jw.ExternalWrench(model.system, model.bodies[load.body], load.name)
+    ...     specifieds |= action.specifieds(load.plate.at([0.5, 0.6]))
+    >>> len(specifieds)
+    12
     """
     stated = check_units("units", units)
     root = _root(path)
