@@ -188,3 +188,24 @@ class TestWhatToUseInstead:
         idyn = jw.InverseDynamics(jw.planar_leg(1.75, 70.0).chain.system)
         with pytest.raises(ValueError, match=r"frames N, thigh, shank, foot, got 'toe'"):
             idyn.joint_wrench("knee", frame="toe")
+
+
+class TestOptionsThatAreNone:
+    """The function that was called is named, and what may have been meant."""
+
+    @pytest.mark.parametrize(
+        ("call", "count", "wrong", "meant"),
+        [
+            (jw.cross_validate, 3, "metod", "method"),
+            (jw.drive_gains, 4, "cutof", "cutoff"),
+            (jw.TorqueLog.from_samples, 4, "degree", "degrees"),
+            (jw.Trajectory.from_samples, 2, "cutof", "cutoff"),
+            (jw.gait_report, 1, "leg_lenght", "leg_length"),
+            (jw.scaled, 1, "weight", "weights"),
+        ],
+    )
+    def test_they_are_refused(self, call, count, wrong, meant):
+        given = [np.linspace(0, 1, 50)] * count
+        match = f"^{call.__qualname__}.. got .* '{wrong}'. Did you mean '{meant}'"
+        with pytest.raises(TypeError, match=match):
+            call(*given, **{wrong: 1})

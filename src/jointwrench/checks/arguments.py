@@ -4,7 +4,8 @@ Each ``check_...`` returns the (normalised) value or raises an error that names
 the argument, what was expected, what was given, and the fix.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from inspect import signature
 from typing import Any, TypeAlias
 
 from sympy import Basic, Expr, Symbol, nan, sympify
@@ -118,6 +119,25 @@ def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.{hint}")
     return value
+
+
+def keywords_of(function: Callable[..., Any]) -> set[str]:
+    """Return the names of the arguments that a function takes by name alone."""
+    given = signature(function).parameters.values()
+    return {own.name for own in given if own.kind is own.KEYWORD_ONLY}
+
+
+def check_options(
+    called: Callable[..., Any], options: Iterable[str], others: Iterable[str]
+) -> None:
+    """Refuse ``**options`` which a function that was called does not know: it has ``others``."""
+    known = sorted(others)
+    if strangers := [name for name in options if name not in known]:
+        own = [name for name in signature(called).parameters if name not in ("self", "options")]
+        fix = did_you_mean(strangers[0], [*known, *own]) or f" Others are {', '.join(known)}."
+        raise TypeError(
+            f"{called.__qualname__}() got an unexpected keyword argument {strangers[0]!r}.{fix}"
+        )
 
 
 def check_known(

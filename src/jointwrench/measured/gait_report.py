@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.integrate import trapezoid
 
-from ..checks.arguments import check_choice, check_sequence
+from ..checks.arguments import check_choice, check_options, check_sequence
 from ..checks.display import Grid, NotebookTable
 from ..checks.problems import warn
 from ..records.cycles import normalise_cycles, percent_table
@@ -17,7 +17,7 @@ from .body_models import SIDES
 from .clinical import ClinicalCurves
 from .ground_contact import AXES, OFF, STRIKE, Event, walking_direction
 from .marker_paths import Markers
-from .walks import ModelWalks, Walk, person_of, walk_of_segments
+from .walks import MEASURES, ModelWalks, Walk, person_of, walk_of_segments
 
 #: By what part of a cycle a strike on a plate may differ from the event of it.
 SAME = 0.05
@@ -418,6 +418,7 @@ def gait_report(
     ... # doctest: +SKIP
     GaitReport(0 left, 1 right cycles of 1 trials)
     """
+    check_options(gait_report, measures, (*MEASURES, "marker_radius"))
     expected = "what read_c3d returns, or a sequence of it"
     several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
     check_choice("vertical", vertical, (None, "y", "z"))

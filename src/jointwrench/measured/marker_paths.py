@@ -247,7 +247,7 @@ class Markers(NamedArrays):
         """
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
-        how = smoothing_of(smoothing, parts)
+        how = smoothing_of(smoothing, parts, Markers.smoothed)
         raw = check_sample_times("times", self.times, least=1)
         times = Smoother(raw, how).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)

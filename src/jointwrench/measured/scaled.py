@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, check_known, check_sequence
+from ..checks.arguments import (
+    check_instance,
+    check_known,
+    check_options,
+    check_sequence,
+    keywords_of,
+)
 from ..checks.numbers import check_positive, real_array, shaped_array
 from .tracking.fitted_motion import FittedMotion
 from .tracking.inverse_kinematics import inverse_kinematics
@@ -152,6 +158,8 @@ def scaled(
     {'l_thigh': 0.45, 'm_thigh': 6.4, 'c_thigh': 0.195, 'I_thigh': 0.135}
     """
     expected = "a sequence of Measurement"
+    more = {"points", "weights", "bounds", "constants"}
+    check_options(scaled, options, keywords_of(inverse_kinematics) | more)
     known = check_sequence("measurements", measurements, expected)
     for one in known:
         check_instance("measurements", one, Measurement, expected)

@@ -312,7 +312,7 @@ def segment_wrenches(
                 f"`segments` must have one row per time, {len(instants)}, got "
                 f"{len(segment.proximal)} of {segment.name}."
             )
-    smoother = Smoother(instants, smoothing_of(smoothing, parts))
+    smoother = Smoother(instants, smoothing_of(smoothing, parts, segment_wrenches))
     motions = motions_of(chain, smoother)
     external = _external(chain, loads or {}, smoother.times)
     acceleration = finite_array("gravity", gravity, (3,))

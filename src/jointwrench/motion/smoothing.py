@@ -1,13 +1,13 @@
 """`Smoothing`: how measured samples are filled, resampled, smoothed and made differentiable."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, check_options
 from ..checks.numbers import check_integer, check_number, check_positive
 from ..checks.tolerances import ROUNDING
 from ..records.samples import check_even, without_gaps
@@ -123,8 +123,13 @@ class Smoothing:
             )
 
 
-def smoothing_of(smoothing: Any, parts: Mapping[str, Any]) -> Smoothing:
+#: What a function that smooths takes beside the method.
+PARTS = {field.name for field in fields(Smoothing)} - {"method"}
+
+
+def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]) -> Smoothing:
     """Return how to smooth, given as a `Smoothing` or by a method and other parts of one."""
+    check_options(called, parts, PARTS)
     if not isinstance(smoothing, Smoothing):
         check_choice("smoothing", smoothing, METHODS)
         return Smoothing(method=smoothing, **parts)

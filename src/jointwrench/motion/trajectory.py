@@ -221,7 +221,7 @@ class Trajectory(NotebookTable):
             check_instance("idyn", idyn, SystemMethod, expected, fix)
         raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
-        smoother = Smoother(raw, smoothing_of(smoothing, parts))
+        smoother = Smoother(raw, smoothing_of(smoothing, parts, cls.from_samples))
         values = columns.without_gaps(smoother)
         spline = smoother.spline("coordinates", values)
         speed_spline = None

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...checks.arguments import check_options, keywords_of
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import check_integer
 from .fit import Fit, joined
 from .identified import Identified
-from .identify import prepare
+from .identify import identify, prepare
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +128,7 @@ def cross_validate(
     >>> round(checked.fit.total_rms, 3)
     0.007
     """
+    check_options(cross_validate, options, keywords_of(identify))
     parts = check_integer("parts", parts, 2)
     estimator, data = prepare(idyn, motion, forces, constants, specifieds, **options)
     numbers = data.recordings

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from ...checks.arguments import check_instance, check_sequence, enumerate_some
+from ...checks.arguments import check_instance, check_options, check_sequence, enumerate_some
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import finite_number, real_array
 from ...checks.tolerances import DEPENDENT, FOUND
@@ -178,17 +178,16 @@ def drive_gains(
     >>> round(gains.values["u_0(t)"], 6)
     8.0
     """
+    check_options(drive_gains, options, {"actuators", "extra", "base", "cutoff"})
     given = check_sequence("motions", motions, "a sequence of recordings")
     added = check_sequence("loads", loads, "a sequence with a mapping or None for each motion")
     if len(added) != len(given):
         raise ValueError(
             f"`loads` must have an entry for each of the {len(given)} motions, got {len(added)}."
         )
-    own = dict(options)
-    cutoff = own.pop("cutoff", None)
     loaded = [_load(load) for load in added]
     estimator, data = prepare(
-        idyn, given, currents, constants, specifieds, known_parameters=loaded, cutoff=cutoff, **own
+        idyn, given, currents, constants, specifieds, known_parameters=loaded, **options
     )
     return _solved(estimator, data)
 

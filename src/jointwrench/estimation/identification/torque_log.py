@@ -8,10 +8,12 @@ import numpy as np
 import scipy.signal
 from scipy.interpolate import make_interp_spline
 
+from ...checks.arguments import check_options, keywords_of
 from ...checks.display import Grid, NotebookTable, facts
 from ...checks.numbers import check_positive
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
 from ...motion.coordinate_columns import symbol_name
+from ...motion.smoothing import PARTS
 from ...motion.trajectory import Trajectory
 from ...records.instants import check_sample_times
 from ...records.samples import is_even, named_columns
@@ -155,6 +157,8 @@ class TorqueLog(NotebookTable):
         >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
         (0.5, 0.3)
         """
+        others = keywords_of(Trajectory.from_samples) | PARTS | {"speeds"}
+        check_options(cls.from_samples, options, others - {"cutoff", "idyn", "constants", "rate"})
         idyn = check_idyn(idyn)
         raw, notes = check_sample_times("times", times, 6), list[str]()
         labels = tuple(map(symbol_name, idyn.speeds))
