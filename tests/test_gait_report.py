@@ -138,6 +138,20 @@ def test_figure(report):
         jw.plot_gait_report(report, plane="side")
 
 
+def test_plates_as_measured(report):
+    """Unfiltered plates are those of no filter; only what they do to the foot is another."""
+    name = "ankle_left_plantarflexion_moment"
+    raw = jw.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=None)
+    same = jw.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=15.0)
+    assert_allclose(same.curves[name], report.curves[name])
+    assert np.nanmax(abs(raw.curves[name] - report.curves[name])) > 0.01
+    assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"])
+    with pytest.raises(ValueError, match="plate_cutoff"):
+        jw.gait_report(trial(), marker_set=SET, plate_cutoff="none")
+    with pytest.raises(ValueError, match="`plate_cutoff` must be positive"):
+        jw.gait_report(trial(), marker_set=SET, plate_cutoff=-1)
+
+
 def test_without_events_and_plates():
     """Events come from the markers then, and there are no moments."""
     one = trial()

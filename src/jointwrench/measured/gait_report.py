@@ -10,6 +10,7 @@ from scipy.integrate import trapezoid
 
 from ..checks.arguments import check_choice, check_options, check_sequence
 from ..checks.display import Grid, NotebookTable
+from ..checks.numbers import check_positive
 from ..checks.problems import warn
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
@@ -320,6 +321,7 @@ def gait_report(
     static: Markers | None = None,
     hip: str | None = None,
     cutoff: float = 6.0,
+    plate_cutoff: float | str | None = "same",
     filter: str | None = None,
     vertical: str | None = None,
     frame: str = "segment",
@@ -351,7 +353,10 @@ def gait_report(
     hip : {"harrington", "davis"}, optional
         As for `lower_limbs`.  Default: Davis' where the file has the length of the legs.
     cutoff : float
-        As for `Smoothing`: of markers and of plates.
+        As for `Smoothing`: of the markers, in hertz.
+    plate_cutoff : float, "same" or None
+        Of the plates.  "same", the default, keeps jerks of the markers and of the ground together
+        at impacts; None takes plates as they were measured, as Plug-in Gait does.
     filter : str, optional
         As for `Smoothing`.
     vertical : {"z", "y"}, optional
@@ -425,6 +430,7 @@ def gait_report(
     if weights is not None and model is None:
         raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
     smooth = {"cutoff": cutoff, "filter": filter}
+    plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
     by_model = None if model is None else ModelWalks(model, weights, mass)
     parts = []
     for number, trial in enumerate(several):
@@ -432,11 +438,11 @@ def gait_report(
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
         up = vertical or (trial.plates[0].vertical if trial.plates else "z")
         if by_model is not None:
-            walk = by_model(trial, smooth, frame)
+            walk = by_model(trial, smooth, plate_filter, frame)
         else:
             person = person_of(trial, mass, height, table)
             sets = {"marker_set": marker_set, "static": static, "hip": hip, **measures}
-            walk = walk_of_segments(trial, person, up, smooth, frame, sets)
+            walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
         events = getattr(trial, "events", ()) or walk.events(up)
         cycles = list(_cycles(number, events, walk, up))
         for side, curves in walk.curves.items():
@@ -457,6 +463,14 @@ def gait_report(
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
     return GaitReport(found, joined, walk.mass)
+
+
+def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
+    """Return the cutoff of the plates, None where they stay as measured."""
+    if isinstance(given, str):
+        check_choice("plate_cutoff", given, ("same",))
+        return cutoff
+    return None if given is None else check_positive("plate_cutoff", given)
 
 
 def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> Iterator[GaitCycle]:

@@ -105,6 +105,7 @@ def walk_of_segments(
     person: Person,
     vertical: str,
     smooth: Mapping[str, Any],
+    plate_filter: Mapping[str, Any],
     frame: str,
     options: Mapping[str, Any],
 ) -> Walk:
@@ -113,7 +114,7 @@ def walk_of_segments(
     method = options["hip"] or ("davis" if "leg_length" in sizes else "harrington")
     markers = _whole(trial.markers, options["marker_set"])
     limbs = lower_limbs(markers, person, hip=method, **sizes)
-    reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **smooth)
+    reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
     curves = {}
     for side in SIDES:
@@ -151,7 +152,9 @@ class ModelWalks:
         self._evaluate = idyn.compile(backend="numpy")
         self._constants = {s: known[s] for s in idyn.constants if s in known}
 
-    def __call__(self, trial: Any, smooth: Mapping[str, Any], frame: str) -> Walk:
+    def __call__(
+        self, trial: Any, smooth: Mapping[str, Any], plate_filter: Mapping[str, Any], frame: str
+    ) -> Walk:
         markers = trial.markers.in_metres()
         seen = markers.only([name for name in self._model.markers if name in markers.names])
         motion = inverse_kinematics(
@@ -162,7 +165,7 @@ class ModelWalks:
         given = {s: x for s, x in self._constants.items() if s in places.inputs["constants"]}
         paths = places(motion, constants=given).positions
         feet = {s: paths[:, 1 + 2 * k : 3 + 2 * k] for k, s in enumerate(SIDES)}
-        reactions = ground_reactions(trial.plates, motion.times, feet, **smooth)
+        reactions = ground_reactions(trial.plates, motion.times, feet, **plate_filter)
         specifieds: dict[Any, np.ndarray] = {}
         for side, ground in self._grounds.items():
             specifieds |= ground.specifieds(reactions.plates[side])
