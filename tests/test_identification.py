@@ -402,6 +402,8 @@ def test_some_torques_are_enough(arm):
     assert found.values["Izz S_1"] == pytest.approx(0.02 + 0.04)
     assert found.channels == ("u_1(t)",)
     assert "u_1(t)" in repr(found)
+    named = identify(idyn, motion, {"u_1": forces[:, 1]}, LENGTHS)
+    np.testing.assert_array_equal(named.base_values, found.base_values)
 
 
 def test_trajectories_and_batches(arm):
@@ -498,10 +500,16 @@ def test_bad_data(arm):
     with pytest.raises(ValueError, match="`forces` must hold something"):
         identify(idyn, motion, {}, LENGTHS)
     twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
-    with pytest.raises(ValueError, match="`forces` must have each joint once, got S_0 twice"):
+    with pytest.raises(ValueError, match="`forces` must have each joint and speed once, got S_0"):
         identify(idyn, motion, twice, LENGTHS)
     with pytest.raises(ValueError, match="`forces` must be one of the joints"):
         identify(idyn, motion, {"hip": forces}, LENGTHS)
+    with pytest.raises(ValueError, match=r"`forces` must be .* Did you mean 'u_1'"):
+        identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS)
+    with pytest.raises(TypeError, match="`motion` must have q, u and udot"):
+        identify(idyn, [], [])
+    with pytest.raises(TypeError, match="`actuators` must be True or False, got 'yes'"):
+        identify(idyn, motion, forces, LENGTHS, actuators="yes")
     with pytest.raises(ValueError, match=r"`forces` must be of joints and speeds .* got x"):
         identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS)
     with pytest.raises(ValueError, match="`forces` must have more values than the 6"):

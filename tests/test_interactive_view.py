@@ -112,13 +112,15 @@ def test_a_notebook_and_a_file(model, tmp_path):
     assert repr(view).startswith("InteractiveView(0.")
     view.save(tmp_path / "view.html")
     assert (tmp_path / "view.html").read_text(encoding="utf-8") == view.html
+    with pytest.raises(FileNotFoundError, match="`path` must lead into a folder"):
+        view.save(tmp_path / "none" / "view.html")
     assert "http" not in re.sub(r"// three\.js.*", "", view.html).split("var data")[1]
 
 
 def test_nothing_drawn_beside_the_model(model):
     """No joints are drawn; titles and units of other types are told."""
     assert '"forces"' in model.view(joints=[]).html
-    for options in ({"title": 3}, {"units": 3}):
+    for options in ({"title": 3}, {"units": 3}, {"joints": "up"}):
         with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be a"):
             model.view(**options)
 

@@ -82,6 +82,8 @@ def test_ellipsoids_are_those_of_opensim(method):
 
 def test_arms_of_geodesics_are_slopes_of_lengths(limb):
     """Minus dl/dq: the directions at the ends say it all."""
+    with pytest.raises(TypeError, match="`geodesic` must be True or False, got 'x'"):
+        jw.MuscleGeometry(limb, geodesic="x")
     geometry = jw.MuscleGeometry(limb, geodesic=True)
     q = np.random.default_rng(3).uniform([-0.5, -0.4, -0.7, -1.9], [0.5, 0.4, 1.4, 0], (40, 4))
     step = 1e-6 * np.eye(4)[:, None]

@@ -20,6 +20,11 @@ def plain_number(value: Any) -> Any:
     return value
 
 
+def check_bool(argument: str, value: Any) -> bool:
+    """Return a truth value, of Python or of numpy."""
+    return bool(check_instance(argument, value, (bool, np.bool_), "True or False"))
+
+
 def check_number(argument: str, value: Any) -> float:
     """Return a real number as a float."""
     return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))

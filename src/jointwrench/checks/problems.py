@@ -52,6 +52,16 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     return found
 
 
+def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
+    """Return the path of a file that can be written, since its folder is there."""
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(
+            f"`{argument}` must lead into a folder that is there, got {str(Path(path).parent)!r}. "
+            "Make it before."
+        )
+    return Path(path)
+
+
 def _plain(name: str) -> str:
     """Return a name in small letters, without blanks, hyphens and the like."""
     return re.sub(r"[\W_]+", "", name).lower()

@@ -411,7 +411,7 @@ class SystemMethod(NotebookTable, Generic[E]):
 
         outputs : str or iterable of str
             As for `program`.
-        constants : dict of Symbol to number, optional
+        constants : dict of Symbol or name to number, optional
             Constants that become numbers in the code.  The rest are given per
             call.
         backend : {"auto", "c", "numpy"}
@@ -508,7 +508,7 @@ class SystemMethod(NotebookTable, Generic[E]):
             is named after it: ``arm.c`` has ``arm_evaluate``.
         outputs : str or iterable of str
             As for `program`.
-        constants : dict of Symbol to number, optional
+        constants : dict of Symbol or name to number, optional
             Constants that become numbers in the code.  The rest are arguments.
         derivatives : iterable of str or Expr, optional
             As for `compile`: they are further arrays behind the outputs, shape
@@ -593,7 +593,7 @@ class SystemMethod(NotebookTable, Generic[E]):
             ``arm.c`` in ``arm_casadi.c``, which says how to compile.
         outputs : str or iterable of str
             As for `program`.
-        constants : dict of Symbol to number, optional
+        constants : dict of Symbol or name to number, optional
             Constants that become numbers in the code.  The rest are an input, with
             respect to which is differentiated as well.
         second_derivatives : bool

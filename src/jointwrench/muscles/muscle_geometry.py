@@ -11,7 +11,7 @@ from sympy import Expr, lambdify
 from sympy.physics.vector import Point
 
 from ..checks.arguments import check_sequence, enumerate_some
-from ..checks.numbers import real_array
+from ..checks.numbers import check_bool, real_array
 from ..checks.tolerances import BESIDE_RANGE
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, settled, through_points
@@ -226,7 +226,7 @@ class MuscleGeometry:
         self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
         used = {body for muscle in self.muscles.values() for body in muscle.bodies}
         self.bodies = tuple(name for name in model.bodies if name in used)
-        self.geodesic = geodesic
+        self.geodesic = check_bool("geodesic", geodesic)
         self._q = tuple(model.coordinates.values())
         self._moving = _moving_points(model, self.muscles)
         points = {name: model.origins[name] for name in self.bodies} | self._moving

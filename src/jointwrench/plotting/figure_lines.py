@@ -7,7 +7,7 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
-from ..checks.arguments import check_instance, find_named
+from ..checks.arguments import check_instance, check_sequence, find_named
 from ..checks.numbers import real_array
 from ..evaluation.result import JointName
 from ..files.model_files.model import ModelFromFile
@@ -84,7 +84,8 @@ def _of_segments(segments: Sequence[MarkerSegment], motion: Any) -> Skeleton:
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     """Return the positions of some joints, given by themselves or by name."""
-    wanted = known if joints is None else joints
+    expected = "a sequence of joints or names, as ['knee'] for one"
+    wanted = known if joints is None else check_sequence("joints", joints, expected)
     return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 

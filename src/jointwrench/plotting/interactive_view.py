@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
+from ..checks.problems import in_existing_folder
 from .labels import check_axis_units
 from .palette import BLACK, FIGURE
 from .scale_key import round_size
@@ -71,6 +71,12 @@ class InteractiveView:
         path : str or path
             Its name, for instance ``"leg.html"``.
 
+        Raises
+        ======
+
+        FileNotFoundError
+            If the folder is not there.
+
         See Also
         ========
 
@@ -86,7 +92,7 @@ class InteractiveView:
         >>> view = jw.interactive_view(jw.SerialChain.planar(1), motion, constants={"l_0": 0.4})
         >>> view.save("leg.html")  # doctest: +SKIP
         """
-        Path(path).write_text(self.html, encoding="utf-8")
+        in_existing_folder("path", path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
         return f"InteractiveView({len(self.html) / 1e6:.1f} MB; .save('view.html') writes it)"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...arithmetic.program import Program
 from ...checks.arguments import check_choice, describe
+from ...checks.problems import in_existing_folder
 from .casadi import INTRODUCTION, CasadiFunction, casadi_functions, casadi_source
 from .header import Legend
 from .kernel import LANES, Target
@@ -38,12 +39,7 @@ def check_c_path(path: Any) -> Path:
             f"`path` must not lead to files that are named like a header of C, got "
             f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
         )
-    if not checked.parent.is_dir():
-        raise FileNotFoundError(
-            f"`path` must lead into a folder that is there, got {str(checked.parent)!r}. Make it "
-            "before."
-        )
-    return checked.with_suffix(".c")
+    return in_existing_folder("path", checked).with_suffix(".c")
 
 
 def write_c(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...checks.arguments import check_choice
-from ...checks.numbers import check_positive
+from ...checks.numbers import check_bool, check_positive
 from ...methods.inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
 from .estimator import Estimator, check_start
@@ -50,7 +50,7 @@ def identify(
     forces : array_like of shape (N, n), or dict
         The generalized forces that joints and actuators supply, in the order of
         ``idyn.speeds``, positive along the speeds; or arrays by speed, shape (N,), and by
-        joint or its name, shape (N, 6): wrenches [fx fy fz mx my mz] on the child body by
+        joint, shape (N, 6), or their names: wrenches [fx fy fz mx my mz] on the child body by
         the parent body, about ``joint.child_point`` in the child body's frame.  NaN where
         nothing was measured.  For several recordings a list.
     constants : dict of Symbol to number, optional
@@ -200,7 +200,8 @@ def prepare(
     if method == "ols" and weights is not None:
         raise ValueError('`weights` must not be given with "ols". Use method="wls".')
     attachment = check_positive("attachment", attachment)
-    data = ForceData.of(idyn, motion, forces, constants, specifieds, bool(actuators), extra)
+    actuators = check_bool("actuators", actuators)
+    data = ForceData.of(idyn, motion, forces, constants, specifieds, actuators, extra)
     if weights is not None:
         data = data.weighted(weights)
     if known_parameters:

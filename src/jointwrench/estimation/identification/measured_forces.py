@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import check_known, find_named
+from ...checks.arguments import check_known, find_named, is_called
 from ...checks.numbers import real_array
 from ...methods.inverse_dynamics import InverseDynamics
+from ...motion.coordinate_columns import symbol_name
 from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
 
@@ -32,13 +33,14 @@ def measured_forces(
     speeds: dict[int, np.ndarray] = {}
     joints: dict[int, np.ndarray] = {}
     for key, value in forces.items():
-        if isinstance(key, Expr):
-            own, number, name, shape = speeds, _speed(idyn, key), str(key), batch
+        all_joints = idyn.model.tree.all_joints
+        if (speed := _speed(idyn, key)) is not None:
+            own, number, name, shape = speeds, speed, str(idyn.speeds[speed]), batch
         else:
-            own, number = joints, find_named("forces", key, idyn.model.tree.all_joints)
-            name, shape = idyn.model.tree.all_joints[number].name, (*batch, 6)
+            own, number = joints, find_named("forces", key, all_joints, also=_names(idyn))
+            name, shape = all_joints[number].name, (*batch, 6)
         if number in own:
-            raise ValueError(f"`forces` must have each joint once, got {name} twice.")
+            raise ValueError(f"`forces` must have each joint and speed once, got {name} twice.")
         values = _checked(f"forces[{name}]", value, shape)
         own[number] = values.reshape(-1, prod(shape[len(batch) :]))
     numbers = tuple(sorted(speeds)), tuple(sorted(joints))
@@ -47,10 +49,17 @@ def measured_forces(
     return model, np.concatenate(parts, axis=1)
 
 
-def _speed(idyn: InverseDynamics, key: Expr) -> int:
-    speeds = list(idyn.speeds)
-    check_known("forces", [key], speeds, "be of joints and speeds among")
-    return speeds.index(key)
+def _speed(idyn: InverseDynamics, key: Any) -> int | None:
+    """Return the number of a speed, given itself or by its name; None for what may be a joint."""
+    if isinstance(key, Expr):
+        check_known("forces", [key], idyn.speeds, "be of joints and speeds among")
+    elif key in [joint.name for joint in idyn.model.tree.all_joints]:
+        return None
+    return next((k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)), None)
+
+
+def _names(idyn: InverseDynamics) -> list[str]:
+    return [symbol_name(speed) for speed in idyn.speeds]
 
 
 def _checked(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -1,10 +1,10 @@
 """Writing tables and results: CSV and OpenSim's .sto."""
 
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from ...checks.arguments import check_instance
+from ...checks.problems import in_existing_folder
 from ...records.tables import Table
 
 
@@ -123,4 +123,6 @@ def _table(table: Any) -> Table:
 def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) -> None:
     for time, row in zip(table.times, table.array, strict=True):
         lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))
-    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    in_existing_folder("path", path).write_text(
+        "\n".join(lines) + "\n", encoding="utf-8", newline="\n"
+    )
