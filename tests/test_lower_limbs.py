@@ -73,6 +73,10 @@ class TestCentres:
     def test_refuses_millimetres(self):
         with pytest.raises(ValueError, match=r"must be in metres, but are 240 apart\. Use markers"):
             jw.hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])
+        with pytest.raises(
+            ValueError, match=r"`leg_length` must be in metres, got 900 .millimetres\?.\. Use 0\.9"
+        ):
+            jw.lower_limbs(markers_of(walk()[0]), PERSON, {**NAMES, **MEDIAL}, leg_length=900.0)
         with pytest.raises(ValueError, match="`leg_length` must be given for method='davis'"):
             jw.hip_centers([[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]], "davis")
 
@@ -203,5 +207,9 @@ class TestLegs:
             jw.lower_limbs(markers, PERSON, "x")
         with pytest.raises(ValueError, match=r"`marker_set` must be one of .* got 'nose'"):
             jw.lower_limbs(markers, PERSON, {"nose": "NOSE"})
+        with pytest.raises(ValueError, match="`hip` must be one of 'harrington', 'davis', got 'x'"):
+            jw.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, hip="x")
+        with pytest.raises(TypeError, match="`static` must be Markers, got 3"):
+            jw.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, static=3)
         with pytest.raises(TypeError, match=r"`markers` must be Markers, got .* Use read_c3d"):
             jw.lower_limbs(paths, PERSON)

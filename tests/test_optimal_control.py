@@ -638,6 +638,8 @@ class TestRefused:
             problem.hessian(free[:-1], multipliers, 1.0)
         with pytest.raises(TypeError, match="`obj_factor` must be a real number"):
             problem.hessian(free, multipliers, "a")
+        with pytest.raises(ValueError, match="`multipliers` must be finite, got nan"):
+            problem.hessian(free, np.nan * multipliers, 1.0)
 
     def test_opty_is_not_there(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "opty", None)

@@ -205,6 +205,8 @@ def test_forward_evaluator():
     largest = 9.81 * 0.5 / 1.25
     assert result.gradient == pytest.approx([2 * largest * np.cos(0.3)])
     assert result.hessian == pytest.approx([-2 * largest * np.sin(0.3)])
+    with pytest.raises(ValueError, match="`weights` must be finite, got nan"):
+        evaluate([0.3], [0.0], weights=[np.nan])
     with pytest.raises(ValueError, match="`udot` must be left out"):
         evaluate([0.3], [0.0], [0.0], weights=[2.0])
 

@@ -9,7 +9,7 @@ from sympy import Expr
 
 from ..arithmetic.program import Group
 from ..checks.arguments import check_known
-from ..checks.numbers import shaped_array
+from ..checks.numbers import finite_array, shaped_array
 from ..dynamics.outputs.weighted_sum import WeightedSum
 from .backends.codes import Code
 from .compiled_outputs import Interface
@@ -201,7 +201,7 @@ class HessianEvaluator(Evaluator):
                     f"Use weights={{{next(iter(shapes))!r}: ...}}."
                 )
             (shape,) = shapes.values()
-            return given if len(shape) == 1 else _flat("weights", given, shape)
+            return given if given is None else _flat("weights", given, shape)
         check_known("weights", given, shapes, "be for outputs among")
         parts = [
             _flat(f"weights[{name!r}]", given[name], shape)
@@ -254,5 +254,5 @@ class HessianEvaluator(Evaluator):
 
 def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return weights of shape (..., shape of the output) as rows."""
-    array = shaped_array(argument, given, ..., *shape)
+    array = shaped_array(argument, finite_array(argument, given), ..., *shape)
     return array.reshape(*array.shape[: array.ndim - len(shape)], prod(shape))

@@ -14,6 +14,9 @@ MARKER_RADIUS = 0.007
 
 METHODS = ("harrington", "davis")
 
+#: Nothing of a leg is longer, in metres: what is, is in millimetres.
+LONGEST = 3.0
+
 
 def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
     """Return the pelvis' frame as the ISB has it: x forward, y up, z to the right.
@@ -146,13 +149,22 @@ def hip_centers(
     return found[0], found[1]
 
 
+def check_metres(argument: str, value: Any) -> float:
+    """Return a length of a leg, which is in metres."""
+    if (length := check_number(argument, value)) > LONGEST:
+        raise ValueError(
+            f"`{argument}` must be in metres, got {length:g} (millimetres?). Use {length / 1000:g}."
+        )
+    return length
+
+
 def _davis(width: float, leg_length: Any, radius: float) -> list[float]:
     """Return the right hip in the pelvis' frame (x forward, y up, z to the right)."""
     if leg_length is None:
         raise ValueError(
             "`leg_length` must be given for method='davis'. Use method='harrington' without it."
         )
-    length = check_positive("leg_length", leg_length)
+    length = check_positive("leg_length", check_metres("leg_length", leg_length))
     arm, theta, beta = 0.115 * length - 0.0153, 0.5, 0.314
     depth = 0.1288 * length - 0.04856 + radius  # from spine to trochanter
     forward = arm * np.cos(theta) * np.sin(beta) - depth * np.cos(beta)

@@ -10,7 +10,15 @@ from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
 from .anthropometry import Person
 from .body_models import SIDES
-from .joint_centers import MARKER_RADIUS, carried_points, chord_center, hip_centers, pelvis_frame
+from .joint_centers import (
+    MARKER_RADIUS,
+    METHODS,
+    carried_points,
+    check_metres,
+    chord_center,
+    hip_centers,
+    pelvis_frame,
+)
 from .marker_paths import Markers
 from .marker_segments import MarkerSegment
 from .markers import Poses, frame_of_markers
@@ -234,8 +242,13 @@ def lower_limbs(
     places = {role: markers[name] for role, name in names.items() if name in markers.names}
     options = {"hip": hip, "leg_length": leg_length, "marker_radius": marker_radius}
     options |= {"knee_width": knee_width, "ankle_width": ankle_width}
+    check_choice("hip", hip, METHODS)
+    for name, length in options.items():
+        if name != "hip" and length is not None:
+            check_metres(name, length)
     standing = None
     if static is not None:
+        check_instance("static", static, Markers, "Markers", "Use read_c3d(...).markers.")
         standing = lower_limbs(static, person, names, **options)  # type: ignore[arg-type]
         seen = [role for role, name in names.items() if name in static.names]
         rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}

@@ -11,7 +11,7 @@ from sympy import Derivative, Expr, Float, S, Symbol
 
 from ...arithmetic.program import Program
 from ...checks.arguments import enumerate_some
-from ...checks.numbers import check_number, shaped_array
+from ...checks.numbers import check_number, finite_array, shaped_array
 from ...evaluation.compilation import compile_program
 from ...spatial.leaves import leaves
 from .equations import Equations, Objective
@@ -167,7 +167,7 @@ class CompiledCollocator(ConstraintCollocator):
 
         def hessian(free: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
             free = shaped_array("free", free, self.num_free)
-            multipliers = shaped_array("multipliers", multipliers, self.num_constraints)
+            multipliers = finite_array("multipliers", multipliers, (self.num_constraints,))
             factor = check_number("obj_factor", factor)
             weights = np.full((intervals, self.num_eom + 1), factor)
             weights[:, :-1] = multipliers[:equations].reshape(-1, intervals).T
