@@ -138,7 +138,7 @@ def interactive_view(
     ground : ForcePlate or list of ForcePlate, optional
         The ground reactions at the same instants, drawn at their centres of pressure.
     constants : mapping of Symbol or name to float, optional
-        Constants that the result does not know.
+        Constants that the result does not know.  Those on which no place depends do not count.
     joints : iterable of Joint or str, optional
         The joints whose forces and moments are drawn.  Default: all.
     up : {"y", "z", "x"}
