@@ -13,6 +13,8 @@ each foot, events, mass and height.  Yours goes in the same place.
 # In six lines
 # ------------
 
+import warnings
+
 import numpy as np
 
 import jointwrench as jw
@@ -92,6 +94,9 @@ seen = jw.Markers(np.arange(151) / 60, seen.names, seen.positions, seen.header)
 treadmill = jw.GaitTrial(seen, [load.plate for load in loads])
 model = jw.read_osim(folder / "subject01.osim")
 weights = jw.read_tracking_tasks(folder / "setup_ik.xml").weights
-by_model = jw.gait_report(treadmill, model=model, weights=weights)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    by_model = jw.gait_report(treadmill, model=model, weights=weights)
 print(by_model)
+print(*(warning.message for warning in told))
 print(f"belt: {by_model.parameters()['speed_right'][0]:.2f} m/s")
