@@ -26,6 +26,7 @@ def geometry(limb):
 
 def test_muscles_of_a_file(limb):
     assert limb.left_out == ()
+    assert repr(limb) == "ModelFromFile(limb: 2 bodies, 2 joints, 4 speeds, 8 muscles)"
     assert list(limb.muscles) == OPENSIM["muscles"]
     own = limb.muscles["both"]
     assert repr(own) == "Muscle(both: upper to lower, 2 points, over shank, over behind)"

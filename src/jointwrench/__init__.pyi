@@ -105,6 +105,7 @@ from .motion.trajectory import Trajectory as Trajectory
 from .muscles.muscle import Muscle as Muscle
 from .muscles.muscle_geometry import MuscleGeometry as MuscleGeometry
 from .muscles.muscle_geometry import MusclePaths as MusclePaths
+from .muscles.muscle_pathway import MusclePathway as MusclePathway
 from .plotting import InteractiveView as InteractiveView
 from .plotting import animate as animate
 from .plotting import interactive_view as interactive_view

@@ -86,6 +86,6 @@ class Staircase(Function):
         return Piecewise(*steps, (numbers[-1], True))
 
     def _ccode(self, printer: Any, **_: Any) -> str:
-        return printer._print(self.rewrite(Piecewise))
+        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
 
     _numpycode = _pythoncode = _mpmathcode = _ccode

@@ -1,10 +1,12 @@
 """`Muscle`: what a file says of a muscle, and of the path that it takes over the bones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from sympy import Expr
 
+from .muscle_pathway import MuscleAnchors, MusclePathway
 from .surfaces import Surface
 
 
@@ -90,6 +92,8 @@ class Muscle:
         In optimal fibre lengths per second.
     least_activation, most_activation : float
         Bounds of the activation.
+    anchors : MuscleAnchors, optional
+        What it is attached to: the bodies and joints of its model.
 
     See Also
     ========
@@ -115,11 +119,40 @@ class Muscle:
     maximal_contraction_velocity: float = 10.0
     least_activation: float = 0.01
     most_activation: float = 1.0
+    anchors: MuscleAnchors | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         wraps = "".join(f", over {wrap.over.name}" for wrap in self.wraps)
         ends = f"{self.points[0].body} to {self.points[-1].body}"
         return f"Muscle({self.name}: {ends}, {len(self.points)} points{wraps})"
+
+    @cached_property
+    def pathway(self) -> MusclePathway:
+        """The path as a pathway of sympy, for ``ForceActuator`` and ``sympy.physics.biomechanics``.
+
+        Raises
+        ======
+
+        ValueError
+            If it is no path through points alone, see `MusclePathway`.
+
+        See Also
+        ========
+
+        MusclePathway : What it is.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import Symbol
+        >>> from sympy.physics.mechanics import ForceActuator
+        >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> muscle = model.muscles["soleus_r"]
+        >>> model.system.add_actuators(ForceActuator(-Symbol("tension"), muscle.pathway))
+        >>> idyn = model.inverse_dynamics()
+        """
+        return MusclePathway(self)
 
     @property
     def bodies(self) -> tuple[str, ...]:

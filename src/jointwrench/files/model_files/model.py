@@ -154,6 +154,7 @@ class ModelFromFile(NotebookTable):
             "speeds": self.speeds,
             "loops": self.loops,
             "controls": self.controls,
+            "muscles": self.muscles,
         }
         listing = ", ".join(f"{len(items)} {name}" for name, items in counts.items() if items)
         ignored = f"; left out: {len(self.left_out)}, see .left_out" if self.left_out else ""

@@ -1,7 +1,7 @@
 """`read_osim`: musculoskeletal models as OpenSim has them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -11,6 +11,7 @@ from sympy.physics.vector import Point
 from ...checks.arguments import check_choice
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
+from ...muscles.muscle_pathway import MuscleAnchors
 from ..xml_tree import read_xml, source_name
 from .dependents import close_loops
 from .elements import NONPHYSICAL
@@ -101,7 +102,8 @@ def read_osim(
     while a coordinate is in a range, over cylinders, spheres and
     ellipsoids; their strengths and lengths.
     They are no loads of the System: `MuscleGeometry` has their lengths and moment arms,
-    `static_optimization` their forces and what the bones feel.
+    `static_optimization` their forces and what the bones feel; `Muscle.pathway` is for actuators of
+    sympy.
 
     *Left out* are muscles over other surfaces, all other forces, contact and controllers;
     ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; what
@@ -168,19 +170,24 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
     loops = [_loop(model_builder, loop) for loop in elements.loops]
     close_loops(system, loops, [reference])
     parts = model_builder.parts(system)
+    builder = model_builder.builder
+    origins = {body.name: point for body, point in builder.origins.items()}
+    bodies = {GROUND: builder.ground, **builder.bodies}
+    anchors = MuscleAnchors(bodies, origins, tuple(builder.joints.values()), builder.add_point)
     return ModelFromFile(
         source=elements.model.attributes.get("name", title),
         **parts,
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
         left_out=tuple(elements.left_out),
-        origins={body.name: point for body, point in model_builder.builder.origins.items()},
+        origins=origins,
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
         dependent={str(q.name): formula for q, formula in elements.couplings.items()},
         markers=_markers(model_builder, elements),
         muscles={
-            name: in_free_coordinates(x, elements.couplings) for name, x in elements.muscles.items()
+            name: replace(in_free_coordinates(x, elements.couplings), anchors=anchors)
+            for name, x in elements.muscles.items()
         },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),

@@ -1,0 +1,158 @@
+"""Paths of muscles as pathways of sympy: lengths, rates and generalized forces."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Piecewise, Symbol, lambdify
+from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
+from sympy.physics.mechanics import ForceActuator, LinearPathway, dynamicsymbols
+
+import jointwrench as jw
+
+DATA = Path(__file__).parent / "data"
+TENSIONS = {Symbol(f"tension_{name}"): name for name in ("via", "moving")}
+TIME = dynamicsymbols._t
+
+
+def limb():
+    return jw.read_osim(DATA / "muscles.osim")
+
+
+def poses(count):
+    """Return coordinates and speeds at random, some with conditional points and some without."""
+    return np.random.default_rng(4).uniform(-0.9, 0.9, (2, count, 4)) - [[[0, 0, 0, 0.8]]]
+
+
+@pytest.fixture(scope="module")
+def pulled():
+    """A limb with tensions of two muscles as loads of its System."""
+    model = limb()
+    for tension, name in TENSIONS.items():
+        model.system.add_actuators(ForceActuator(-tension, model.muscles[name].pathway))
+    return model
+
+
+def test_lengths_and_rates_are_those_of_the_geometry(pulled):
+    q, u = poses(40)
+    paths = jw.MuscleGeometry(pulled, TENSIONS.values())(q)
+    pathways = [pulled.muscles[name].pathway for name in TENSIONS.values()]
+    rates = dict(zip(pulled.system.q.diff(TIME), pulled.system.u, strict=True))
+    formulas = [path.length for path in pathways]
+    formulas += [path.extension_velocity.xreplace(rates) for path in pathways]
+    numbers = lambdify([[*pulled.system.q], [*pulled.system.u]], formulas, cse=True)
+    found = np.array([numbers(*state) for state in zip(q, u, strict=True)])
+    assert_allclose(found[:, :2], paths.lengths, rtol=1e-13)
+    assert_allclose(found[:, 2:], -np.einsum("nkm,nk->nm", paths.moment_arms, u), atol=1e-13)
+    is_there = pulled.muscles["via"].points[2].condition.most > q[:, 3]
+    assert 5 < is_there.sum() < 35
+
+
+def test_generalized_forces_are_moment_arms(pulled):
+    q, _ = poses(40)
+    still = np.zeros((40, 4))
+    paths = jw.MuscleGeometry(pulled, TENSIONS.values())(q)
+    evaluate = pulled.inverse_dynamics().compile(["generalized_forces"])
+    tensions = np.eye(3)[:, :2] * 100
+    rows = [
+        evaluate(q, still, still, constants=dict(zip(TENSIONS, own, strict=True)))
+        for own in tensions
+    ]
+    first, second, none = (row.generalized_forces for row in rows)
+    arms = np.stack([none - first, none - second], axis=-1) / 100
+    assert_allclose(arms, paths.moment_arms, atol=1e-13)
+    assert np.abs(paths.moment_arms).max() > 0.05
+
+
+def test_kanes_method_has_the_same_equations(pulled):
+    system = pulled.system
+    system.form_eoms()
+    numbers = lambdify(
+        [[*system.q], [*system.u], [*TENSIONS]], [system.mass_matrix, system.forcing], cse=True
+    )
+    evaluate = pulled.inverse_dynamics().compile()
+    for q, u, udot in zip(*poses(5), poses(5)[1], strict=True):
+        mass, forcing = numbers(q, u, [300.0, 500.0])
+        constants = dict(zip(TENSIONS, [300.0, 500.0], strict=True))
+        forces = evaluate(q, u, udot, constants=constants).generalized_forces
+        assert_allclose(forces, mass @ udot - forcing[:, 0], atol=1e-12)
+
+
+def test_between_two_points_it_is_sympys_own():
+    model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    own = model.muscles["soleus_r"].pathway
+    assert own is model.muscles["soleus_r"].pathway
+    assert own.attachments == own.points
+    theirs = LinearPathway(*own.attachments)
+    values = {x: 0.1 * k - 0.4 for k, x in enumerate(model.system.q)}
+    assert_allclose(float(own.length.subs(values)), float(theirs.length.subs(values)), rtol=1e-14)
+    push = Symbol("push")
+    for (point, force), (other, expected) in zip(
+        own.to_loads(push), theirs.to_loads(push), strict=True
+    ):
+        assert point is other
+        left = (force - expected).to_matrix(model.bodies["tibia_r"].frame)
+        assert_allclose(np.array(left.subs(values).subs(push, 1), float), 0, atol=1e-15)
+
+
+def test_musculotendon_of_sympy():
+    """De Groote's muscle with a rigid tendon: its force at a moment arm, by its own formula."""
+    model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    muscle = model.muscles["soleus_r"]
+    soleus = MusculotendonDeGroote2016.with_defaults(
+        "soleus",
+        muscle.pathway,
+        FirstOrderActivationDeGroote2016.with_defaults("soleus"),
+        tendon_slack_length=muscle.tendon_slack_length,
+        peak_isometric_force=muscle.maximal_isometric_force,
+        optimal_fiber_length=muscle.optimal_fiber_length,
+        maximal_fiber_velocity=muscle.maximal_contraction_velocity,
+        optimal_pennation_angle=muscle.pennation_angle,
+    )
+    model.system.add_actuators(soleus)
+    idyn = model.inverse_dynamics()
+    evaluate = idyn.compile(["generalized_forces"])
+    q = np.zeros(10)
+    u = np.linspace(-1, 1, 10)
+    passive, active = (
+        evaluate(q, u, q, specifieds={soleus.a: part}).generalized_forces for part in (0.0, 0.7)
+    )
+    ankle = [*model.coordinates].index("ankle_angle_r")
+    arm = jw.MuscleGeometry(model, ["soleus_r"])(q).moment_arms[ankle, 0]
+    rates = dict(zip(model.system.q.diff(TIME), u, strict=True))
+    force = soleus.force.doit().xreplace(rates).subs({x: 0 for x in model.system.q})
+    pulls = [-float(force.subs(soleus.a, part)) for part in (0.0, 0.7)]
+    assert pulls[1] - pulls[0] > 1000
+    assert_allclose(passive[ankle] - active[ankle], arm * (pulls[1] - pulls[0]), rtol=1e-10)
+
+
+def test_conditions_can_be_pieces():
+    length = limb().muscles["via"].pathway.length
+    pieces = length.rewrite(Piecewise)
+    assert pieces.has(Piecewise)
+    for flexion in (-0.5, 0.0, 0.9):
+        pose = {x: flexion if x.name == "flexion" else 0.1 for x in limb().system.q}
+        assert float(pieces.subs(pose)) == pytest.approx(float(length.subs(pose)), rel=1e-14)
+
+
+def test_what_wraps_is_refused_by_name():
+    words = (
+        "`muscle` must have a path through points alone, got both, which wraps over shank, "
+        "behind. Use MuscleGeometry(model) for its length and moment arms, and "
+        "MuscleDriven(model, ['both']) for it as a load."
+    )
+    with pytest.raises(ValueError, match=re.escape(words)):
+        _ = limb().muscles["both"].pathway
+    alone = jw.Muscle("extensor", (), (), 1000.0, 0.1, 0.2, 0.0)
+    with pytest.raises(ValueError, match="`muscle` must be one of a model of read_osim, got ext"):
+        jw.MusclePathway(alone)
+
+
+def test_a_point_that_several_angles_move_is_refused():
+    text = (DATA / "muscles.osim").read_text()
+    path = text.index("<MovingPathPoint")
+    turned = text[:path] + text[path:].replace("/knee/knee<", "/hip/flexion<")
+    with pytest.raises(ValueError, match="must have points that move with the angle of a joint"):
+        _ = jw.read_osim(turned).muscles["moving"].pathway
