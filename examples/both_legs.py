@@ -52,10 +52,10 @@ def measured(trial, ground, side):
 def main(folder=None):
     """Return the report, the legs and their results; save pictures if a folder is named."""
     trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
-    print(trial.subject)
+    print(f"{trial.subject.mass:.1f} kg, {trial.subject.height:.2f} m")
     limbs, ground = legs_of(trial)
     for step in ground.steps:
-        print(f"plate {step.plate}: {step.foot} foot, {step.start:.2f} to {step.end:.2f} s")
+        print(f"plate {step.plate + 1}: {step.foot} foot, {step.start:.2f} to {step.end:.2f} s")
     results = {side: wrenches_of(limbs, ground, side) for side in SIDES}
     spans = {side: measured(trial, ground, side) for side in SIDES}
 

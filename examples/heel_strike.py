@@ -184,9 +184,8 @@ def draw(fdyn, result, picture):
     """Save two steps of the walker, its energy and the torques."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure, axes = pyplot.subplot_mosaic("aa;bc", figsize=(10, 6.5), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure, axes = pyplot.subplot_mosaic("aa;bc", figsize=(10, 6.5))
     times, q = result["times"], result["q"]
     for number in range(2):
         foot = number * STEP
@@ -194,7 +193,7 @@ def draw(fdyn, result, picture):
             lean, swing = q[k, 0], q[k].sum()
             hip = foot + LEG * np.sin(lean), LEG * np.cos(lean)
             toe = hip[0] - LEG * np.sin(swing), hip[1] - LEG * np.cos(swing)
-            for end, color in (((foot, 0.0), CYCLE[number]), (toe, CYCLE[1 - number])):
+            for end, color in (((foot, 0.0), f"C{number}"), (toe, f"C{1 - number}")):
                 axes["a"].plot(*zip(hip, end, strict=True), color=color, alpha=0.5)
         along, up = result["impulse"] / 150
         arrow = {"arrowstyle": "->", "linewidth": 2}
@@ -203,24 +202,29 @@ def draw(fdyn, result, picture):
         )
     axes["a"].axhline(0, color="gray", linewidth=0.8)
     axes["a"].set(aspect="equal", xlabel="x / m", ylabel="y / m")
-    axes["a"].set_title("two steps", fontsize="medium")
+    size = np.linalg.norm(result["impulse"])
+    axes["a"].set_title(
+        f"two steps; arrows: impulse on the landing foot, by the ground, {size:.0f} N s"
+    )
     energy = fdyn.compile("energy")(q, result["u"], {}, {}).energy
     for number in range(2):
         moved, is_first = times + number * DURATION, number == 0
         kinetic, whole = energy[:, 0], energy.sum(axis=1) - energy[0, 1]
-        for values, color, name in zip(
-            (kinetic, whole), CYCLE, ("kinetic", "with height"), strict=False
-        ):
-            axes["b"].plot(moved, values, color=color, label=name if is_first else None)
         between = (moved[1:] + moved[:-1]) / 2
-        for values, color, name in zip(result["effort"].T, CYCLE, ("ankle", "hip"), strict=False):
-            axes["c"].plot(between, values, color=color, label=name if is_first else None)
-    for name, label in (("b", "energy / J"), ("c", "torques by the motors / (N m)")):
+        ankle, hip = result["effort"].T
+        for place, x, values, color, name in (
+            ("b", moved, kinetic, "C0", "kinetic"),
+            ("b", moved, whole, "C1", "kinetic and potential"),
+            ("c", between, ankle, "C0", "ankle, on the stance leg"),
+            ("c", between, hip, "C1", "hip, on the swing leg"),
+        ):
+            axes[place].plot(x, values, color=color, label=name if is_first else None)
+    for name, label in (("b", "energy / J"), ("c", "torque by the motor / (N m)")):
         axes[name].axvline(DURATION, color="gray", linestyle="--", linewidth=0.8)
         axes[name].set(xlabel="time / s", ylabel=label)
-        axes[name].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
-        axes[name].grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+        axes[name].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        axes[name].grid()
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from sympy import Matrix, lambdify, pi, sin
 from sympy.physics.mechanics import dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.plotting.palette import BLACK, CYCLE
 
 GRAVITY = (0, -9.81, 0)
 TIME = dynamicsymbols._t
@@ -111,9 +110,9 @@ def save(folder, arm, motion, result, found):
     """Save the balance along the forearm for each observer, and the moving arm."""
     from matplotlib import pyplot
 
-    options = {"sharex": True, "sharey": True, "figsize": (11, 4.2), "layout": "constrained"}
-    figure, axes = pyplot.subplots(1, 3, **options)
-    styles = dict(zip(TERMS, (*CYCLE[:6], BLACK), strict=True))
+    pyplot.style.use("jointwrench.figures")
+    figure, axes = pyplot.subplots(1, 3, sharex=True, sharey=True, figsize=(11, 4.2))
+    styles = {term: f"C{k}" for k, term in enumerate(TERMS)}
     for ax, (name, terms) in zip(axes, found.items(), strict=True):
         for term, values in terms.items():
             if np.abs(values[:, ROWS["fy"]]).max() > 1e-9:
@@ -121,14 +120,13 @@ def save(folder, arm, motion, result, found):
                 ax.plot(
                     motion.times, values[:, ROWS["fy"]], color=styles[term], lw=width, label=term
                 )
-        ax.set_title(f"seen from the {name}", fontsize="medium")
-        ax.set_xlabel("time / s")
-        ax.grid(alpha=0.3)
+        ax.set(title=f"seen from the {name}", xlabel="time / s")
+        ax.grid()
     axes[0].set_ylabel("force on the load,\nalong the forearm to the elbow / N")
     handles = {x.get_label(): x for ax in axes for x in ax.lines}
     order = [handles[term] for term in TERMS if term in handles]
-    figure.legend(handles=order, loc="outside upper left", ncols=7, frameon=False)
-    figure.savefig(folder / "held_load.png", dpi=100)
+    figure.legend(handles=order, loc="outside upper left", ncols=7)
+    figure.savefig(folder / "held_load.png")
     joints = ("upper_arm", "forearm", "load")
     view = jw.interactive_view(arm, motion, result, joints=joints, speed=0.5, title="A held load")
     view.save(folder / "held_load.html")

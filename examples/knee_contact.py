@@ -39,8 +39,6 @@ import jointwrench as jw
 
 try:
     import matplotlib.pyplot as plt
-
-    from jointwrench.plotting import palette
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -161,29 +159,31 @@ def main(picture=None):
 def save(picture, step, found, likely, deviations):
     """Save the picture."""
     times = step.motion.times
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    colors = (palette.VERMILION, palette.BLUE)
-    for name, force, deviation, color in zip(
-        ("with muscles", "without"), likely, deviations, colors, strict=True
-    ):
+    plt.style.use("jointwrench.figures")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4))
+    names, colors = ("between the bones", "resultant, muscles included"), ("C4", "C0")
+    for name, force, deviation, color in zip(names, likely, deviations, colors, strict=True):
         ends = [(force + sign * 2 * deviation) / step.body_weight for sign in (-1, 1)]
         left.fill_between(times, *ends, color=color, alpha=0.3, linewidth=0)
         left.plot(times, force / step.body_weight, color=color, label=name)
-    left.set(xlabel="time / s", ylabel="force ± 2 std. dev. / body weight", title="right knee")
-    left.legend(frameon=False)
+    left.set(
+        xlabel="time / s",
+        ylabel="force ± 2 standard deviations / body weight",
+        title="right knee: on the shank, by the thigh, down along the shank",
+    )
     own = [k for k, name in enumerate(found.muscles) if name.endswith("_r")]
     largest = sorted(own, key=lambda k: -found.forces[:, k].max())[:6]
-    right.set_prop_cycle(color=palette.CYCLE)
     for k in largest:
         right.plot(times, found.forces[:, k], label=found.muscles[k].removesuffix("_r"))
     right.set(
         xlabel="time / s",
         ylabel="pull of the muscle / N",
-        title="the strongest muscles of the right leg",
+        title="the six strongest muscles of the right leg",
     )
-    right.legend(frameon=False, ncols=2)
-    right.set_ylim(top=1.35 * right.get_ylim()[1])
-    figure.savefig(picture, dpi=150)
+    for ax, columns in ((left, 1), (right, 3)):
+        ax.grid()
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=columns)
+    figure.savefig(picture)
     plates = [plate for _, plate in step.plates.values()]
     options = {"ground": plates, "joints": [KNEE], "speed": 0.3, "title": "What the knee feels"}
     view = jw.interactive_view(step.model, step.motion, found.result, **options)

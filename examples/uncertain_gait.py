@@ -36,9 +36,6 @@ import jointwrench as jw
 
 try:
     import matplotlib.pyplot as plt
-
-    from jointwrench.plotting import palette
-    from jointwrench.plotting.axes import set_scales
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -55,19 +52,19 @@ STRIDE = slice(0, 2)  # the first two contacts
 #: Moments are drawn positive where muscles extend hip or knee or plantarflex the ankle.
 SIGNS = {"hip": -1, "knee": 1, "ankle": -1}
 TITLES = {
-    "hip": "hip extensor, on the thigh, by the trunk",
-    "knee": "knee extensor, on the shank, by the thigh",
-    "ankle": "ankle plantarflexor, on the foot, by the shank",
+    "hip": "hip extensor,\non the thigh, by the trunk",
+    "knee": "knee extensor,\non the shank, by the thigh",
+    "ankle": "ankle plantarflexor,\non the foot, by the shank",
 }
 #: What is drawn together, by the beginnings of the names; colours that all eyes tell apart.
 GROUPS = {
-    "hip marker": (palette.BLUE, ("hip marker",)),
-    "knee marker": (palette.SKY, ("knee marker",)),
-    "ankle and toe marker": (palette.GREEN, ("ankle marker", "toe marker")),
-    "centre of pressure": (palette.VERMILION, ("centre of pressure",)),
-    "plate's gain": (palette.ORANGE, ("gain",)),
-    "segment parameters": (palette.PURPLE, ("m_", "c_", "I_")),
-    "marker noise": (palette.BLACK, ("measured",)),
+    "hip marker": ("C0", ("hip marker",)),
+    "knee marker": ("C5", ("knee marker",)),
+    "ankle and toe marker": ("C2", ("ankle marker", "toe marker")),
+    "centre of pressure": ("C4", ("centre of pressure",)),
+    "plate's gain": ("C1", ("gain",)),
+    "segment parameters": ("C3", ("m_", "c_", "I_")),
+    "marker noise": ("C6", ("measured",)),
 }
 
 
@@ -222,9 +219,9 @@ def main(folder, draws=2000):
 
 def save(folder, trial, found, drawn, stride):
     """Save the picture."""
-    figure, axes = plt.subplots(
-        2, 3, sharex=True, figsize=(11, 6.2), layout="constrained", height_ratios=(3, 2)
-    )
+    plt.style.use("jointwrench.figures")
+    options = {"sharex": True, "sharey": "row", "height_ratios": (3, 2)}
+    figure, axes = plt.subplots(2, 3, figsize=(11, 6.2), **options)
     percent = np.linspace(0, 100, 101)
 
     def cycle(values):
@@ -234,17 +231,15 @@ def save(folder, trial, found, drawn, stride):
         moment = cycle(moments_of(found.result, joint))
         deviation = np.abs(cycle(moments_of(found.standard_deviation, joint)))
         ends = [cycle(moments_of(drawn.quantile(level), joint)) for level in (0.0228, 0.9772)]
-        top.axhline(0, color=palette.PALE, linewidth=0.8, zorder=0)
+        top.axhline(0, color="0.8", linewidth=0.8, zorder=0)
         band = top.fill_between(
-            percent, moment - 2 * deviation, moment + 2 * deviation, color=palette.BLUE, alpha=0.3
+            percent, moment - 2 * deviation, moment + 2 * deviation, color="C0", alpha=0.3
         )
         band.set(linewidth=0, label="± 2 standard deviations, first order")
         top.plot(percent, moment, color="black", label="moment")
         for end, label in zip(ends, ("quantiles 2.3 % and 97.7 %, Monte Carlo", None), strict=True):
-            top.plot(
-                percent, end, color=palette.VERMILION, linestyle="--", linewidth=0.9, label=label
-            )
-        top.set_title(TITLES[joint], fontsize=9.5)
+            top.plot(percent, end, color="C4", linestyle="--", linewidth=0.9, label=label)
+        top.set_title(TITLES[joint])
         shares = shares_of(found, joint)
         bottom.stackplot(
             percent,
@@ -258,11 +253,10 @@ def save(folder, trial, found, drawn, stride):
     axes[0, 0].set_ylabel("moment / (N m/kg)")
     axes[1, 0].set_ylabel("share of the variance / %")
     jw.mark_stance(axes[:1], trial.steps, stride)
-    set_scales(axes[0])
     for (ax, *_), place, columns in zip(axes, ("upper", "lower"), (3, 4), strict=True):
         known = ax.get_legend_handles_labels()
-        figure.legend(*known, loc=f"outside {place} center", ncols=columns, frameon=False)
-    figure.savefig(folder / "uncertain_gait.png", dpi=150)
+        figure.legend(*known, loc=f"outside {place} center", ncols=columns)
+    figure.savefig(folder / "uncertain_gait.png")
     options = {"constants": trial.leg.constants, "joints": JOINTS, "ground": trial.plate}
     view = jw.interactive_view(trial.leg.chain, trial.motion, found.result, **options)
     view.save(folder / "uncertain_gait.html")

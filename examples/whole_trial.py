@@ -36,8 +36,6 @@ import jointwrench as jw
 
 try:
     import matplotlib.pyplot as plt
-
-    from jointwrench.plotting import palette
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -49,13 +47,21 @@ GAIN = 0.01
 CENTER_OF_PRESSURE = 0.005  # m
 SEGMENTS = 0.10
 JOINTS = ("hip_flexion_r", "knee_angle_r", "ankle_angle_r")
+#: What is positive, and on whom: generalized forces act on the distal segment, by the proximal one.
+TITLES = dict(
+    zip(
+        JOINTS,
+        ("hip flexor moment", "knee extensor moment", "ankle dorsiflexor moment"),
+        strict=True,
+    )
+)
 #: What is drawn together: the ends of the names of causes.
 GROUPS = {
-    "markers elsewhere on the body": (palette.SKY, (" x", " y", " z")),
-    "segment parameters": (palette.PURPLE, ("segments",)),
-    "centre of pressure": (palette.VERMILION, ("pressure",)),
-    "plates' gain": (palette.ORANGE, ("gain",)),
-    "marker noise": (palette.BLACK, ("measured",)),
+    "markers elsewhere on the body": ("C5", (" x", " y", " z")),
+    "segment parameters": ("C3", ("segments",)),
+    "centre of pressure": ("C4", ("pressure",)),
+    "plates' gain": ("C1", ("gain",)),
+    "marker noise": ("C6", ("measured",)),
 }
 
 
@@ -164,18 +170,17 @@ def main(picture=None):
 
 def save(picture, trial, found, residual):
     """Save the picture."""
-    figure, axes = plt.subplots(2, 4, sharex=True, figsize=(13, 5.6), layout="constrained")
+    plt.style.use("jointwrench.figures")
+    figure, axes = plt.subplots(2, 4, sharex=True, figsize=(13, 6))
     times = trial.motion.times
     for name, (top, bottom) in zip(JOINTS, axes.T[:3], strict=True):
         column = trial.column(name)
         moment = found.result.generalized_forces[:, column]
         band = 2 * found.standard_deviation.generalized_forces[:, column]
-        top.axhline(0, color=palette.PALE, linewidth=0.8, zorder=0)
-        top.fill_between(
-            times, moment - band, moment + band, color=palette.BLUE, alpha=0.3, linewidth=0
-        )
+        top.axhline(0, color="0.8", linewidth=0.8, zorder=0)
+        top.fill_between(times, moment - band, moment + band, color="C0", alpha=0.3, linewidth=0)
         top.plot(times, moment, color="black")
-        top.set_title(name)
+        top.set_title(TITLES[name])
         bottom.stackplot(
             times,
             *shares_of(found, column).values(),
@@ -185,18 +190,19 @@ def save(picture, trial, found, residual):
             linewidth=0.4,
         )
         bottom.set(ylim=(0, 100), xlabel="time / s")
-    axes[0, 0].set_ylabel("moment ± 2 std. dev. / (N m)")
+    axes[0, 0].set_ylabel("on the distal segment,\nby the proximal, ± 2 s.d. / (N m)")
     axes[1, 0].set_ylabel("share of the variance / %")
-    axes[0, 3].plot(times, trial.pushes, color=palette.PALE, label="plates")
-    axes[0, 3].plot(times, residual, color=palette.VERMILION, label="left over at the pelvis")
-    axes[0, 3].set(title="force / N")
+    axes[0, 3].plot(times, trial.pushes, color="0.6", label="by the plates")
+    axes[0, 3].plot(times, residual, color="C4", label="left over, at the pelvis")
+    axes[0, 3].set(title="sizes of forces", ylabel="force / N")
     axes[0, 3].set_ylim(0, 1.35 * trial.pushes.max())
-    axes[0, 3].legend(frameon=False, loc="upper left")
+    axes[0, 3].legend(loc="upper left")
     axes[1, 3].plot(times, 1000 * trial.fitted.rms, color="black")
-    axes[1, 3].set(title="markers: rms residual / mm", ylim=(0, None), xlabel="time / s")
+    axes[1, 3].set(title="of all markers", ylim=(0, None), xlabel="time / s")
+    axes[1, 3].set_ylabel("rms distance / mm")
     known = axes[1, 0].get_legend_handles_labels()
-    figure.legend(*known, loc="outside lower center", ncols=len(GROUPS), frameon=False)
-    figure.savefig(picture, dpi=150)
+    figure.legend(*known, loc="outside lower center", ncols=len(GROUPS))
+    figure.savefig(picture)
     view = jw.interactive_view(
         trial.model,
         trial.motion,

@@ -192,7 +192,7 @@ class TestPictures:
         curves = jw.clinical_curves(result)
         axes = jw.plot_clinical_curves(curves)
         assert axes.shape == (3, 3)
-        assert [ax.get_title() for ax in axes[0]] == ["hip", "knee", "ankle"]
+        assert [ax.get_title("left") for ax in axes[0]] == ["hip", "knee", "ankle"]
         assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m)"
         assert axes[2, 1].get_xlabel() == "time / s"
         assert_allclose(axes[0, 1].lines[0].get_ydata(), curves["knee_flexion"])

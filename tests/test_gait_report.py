@@ -123,7 +123,7 @@ def test_table_and_file(report, tmp_path):
 def test_figure(report):
     pytest.importorskip("matplotlib")
     axes = jw.plot_gait_report(report)
-    assert [ax.get_title() for ax in axes[0]] == ["hip", "knee", "ankle"]
+    assert [ax.get_title("left") for ax in axes[0]] == ["hip", "knee", "ankle"]
     assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m/kg)"
     lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
     assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))

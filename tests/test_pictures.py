@@ -26,6 +26,7 @@ from jointwrench.plotting import (
     plot_residual_analysis,
     plot_wrenches,
 )
+from jointwrench.plotting.palette import CYCLE
 from jointwrench.plotting.placement import Placement
 from jointwrench.plotting.scale_key import round_size
 from jointwrench.plotting.shapes import arc, arrow
@@ -437,8 +438,8 @@ class TestWrenchesOfAResult:
         column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
         tops = [ax.get_ylim()[1] for ax in column]
         assert_allclose(tops[0] / np.array(tops), [1, 1, 2, 1000])
-        said = [[text.get_text() for text in ax.texts] for ax in column]
-        assert said == [[], [], ["scale enlarged 2 ×"], ["scale enlarged 1000 ×"]]
+        said = [ax.get_title("right") for ax in column]
+        assert said == ["", "", "scale enlarged 2 ×", "scale enlarged 1000 ×"]
 
     def test_refuses(self, result, chain, motion):
         with pytest.raises(TypeError, match="`times` must be an evaluation's result"):
@@ -622,3 +623,30 @@ class TestMarkerSegments:
             plot_stick_figure([], T)
         with pytest.raises(ValueError, match="`times` must have an instant"):
             plot_stick_figure(segments[0], T, results[0], times=[])
+
+
+def test_own_pictures_get_the_same_colours():
+    with plt.style.context("jointwrench.figures"):
+        _, ax = plt.subplots()
+        lines = [ax.plot([0, 1])[0].get_color() for _ in CYCLE]
+    assert tuple(lines) == CYCLE
+
+
+def test_stance_makes_room_once():
+    """Panels that share their scale are not stretched by each of them."""
+    _, axes = plt.subplots(1, 3, sharey=True)
+    axes[0].set_ylim(0, 1)
+    jw.mark_stance(axes, [(0.0, 0.6), (1.0, 1.6)])
+    assert_allclose(axes[2].get_ylim(), (-0.12, 1))
+
+
+def test_views_begin_where_forces_are_large():
+    """Before the foot bears weight there is little to be seen."""
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    idyn = jw.InverseDynamics(chain.system)
+    motion = jw.Trajectory.from_samples(T, np.zeros((len(T), 1)))
+    result = idyn.compile(backend="numpy")(motion, constants={"l_0": 1, "m_0": 0.1, "I_0": 0.1})
+    push = np.stack([0 * T, 800.0 * (T > 0.41), 0 * T], axis=-1)
+    plate = ForcePlate.from_center_of_pressure(T, push, np.tile([0.1, 0.0, 0.0], (len(T), 1)))
+    page = jw.interactive_view(chain, motion, result, ground=plate).html
+    assert '"start": 21,' in page

@@ -15,7 +15,7 @@ def draw_system(html, path):
 
     data = json.loads(re.search(r"var data = (\{.*\});\n", html).group(1))
     k, colors, look = data["start"] or len(data["times"]) // 6, data["colors"], _projection(data)
-    figure = Figure(figsize=(4, 2.8))
+    figure = Figure(figsize=(4, 2.8), layout="none")
     ax = figure.add_axes((0.02, 0.02, 0.96, 0.96))
     bodies = look(data["bodies"][k])
     for end in data["ends"]:

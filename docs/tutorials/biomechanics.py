@@ -110,9 +110,9 @@ result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.sp
 # divides by the mass.
 
 curves = jw.clinical_curves(result.per_mass(67.2))
-print(list(curves))
+print(*curves, sep="\n")
 print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():.2f} N m/kg")
-print(f"power at the ankle up to   {curves['ankle_power'].max():.2f} W/kg")
+print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
 
 # %%
 # ``plot_clinical_curves`` draws them as laboratories do, ``mark_stance`` shades when the foot is on

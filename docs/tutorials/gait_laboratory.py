@@ -13,10 +13,6 @@ each foot, events, mass and height.  Yours goes in the same place.
 # In six lines
 # ------------
 
-import warnings
-
-import numpy as np
-
 import jointwrench as jw
 
 trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
@@ -26,8 +22,10 @@ jw.write_csv("walk.csv", report)
 print(report)
 
 # %%
-# Means over cycles, one standard deviation where there are several, the ends of stance.  What is
-# read off has names: mean, standard deviation, number of cycles.
+# Lines are means over cycles, bands one standard deviation where there are several cycles, dotted
+# lines the ends of stance; ``plane="frontal"`` and ``"transverse"`` draw the other planes.  What is
+# read off the curves has names, and for each mean, standard deviation and number of cycles: angles
+# in degrees, moments in N m/kg, powers in W/kg, lengths in m.
 
 found = report.parameters()
 for name in ("knee_left_flexion_max", "ankle_left_power_max", "step_length_left", "speed_left"):
@@ -61,11 +59,12 @@ limbs = jw.lower_limbs(markers, person)
 print(sorted(limbs.centers))
 
 # %%
-# Which plate carries which foot is found, and what cannot be is told.
+# Which plate carries which foot is found from where the feet are; what is wrong with a step stands
+# in its ``notes``.
 
 ground = jw.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=6.0)
 for step in ground.steps:
-    print(f"plate {step.plate + 1}: {step.foot}, {step.start:.2f} to {step.end:.2f} s {step.notes}")
+    print(f"plate {step.plate + 1}: {step.foot}, {step.start:.2f} to {step.end:.2f} s", *step.notes)
 
 # %%
 # Moments by Newton's and Euler's equations, on the distal segment, by the proximal one, and the
@@ -79,6 +78,23 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
     print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
 
 # %%
+# To be turned, zoomed and played in the browser: the left leg, with the force and the moment in
+# each joint and the reaction of its plate.  All that pushes the foot is known from its toe off to
+# the end of its step on the plate; what is not known is not drawn.
+
+known = (limbs.times > 0.79) & (limbs.times < 2.02)
+result.joint_wrenches_in_laboratory[~known] = float("nan")
+jw.interactive_view(
+    limbs.segments("left"),
+    limbs.times,
+    result,
+    ground=ground.plates["left"],
+    joints=["hip_left", "knee_left", "ankle_left"],
+    up="z",
+    speed=0.5,
+)
+
+# %%
 # By a model of OpenSim
 # ---------------------
 #
@@ -86,6 +102,10 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
 # moments from its dynamics.  Here the trial of which the file above was made, on a treadmill with
 # two plates; its file prints times rounded, so they are stated.  The left foot strikes once within
 # the record, so that side has no cycle, and a warning says it.
+
+import warnings
+
+import numpy as np
 
 folder = jw.example_data("whole_trial")
 loads = jw.read_external_loads(folder / "walk_grf.xml")
@@ -98,5 +118,6 @@ with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     by_model = jw.gait_report(treadmill, model=model, weights=weights)
 print(by_model)
-print(*(warning.message for warning in told))
+for warning in told:
+    print(str(warning.message).replace(". ", ".\n"))
 print(f"belt: {by_model.parameters()['speed_right'][0]:.2f} m/s")

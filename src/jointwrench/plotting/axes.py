@@ -58,12 +58,4 @@ def set_scales(column: Iterable["Axes"]) -> None:
         start = np.clip(low / factor, top - span / factor, bottom)
         ax.set_ylim(start, start + span / factor)
         if factor > 1:
-            ax.annotate(
-                f"scale enlarged {factor} ×",
-                (1, 0.5),
-                (4, 0),
-                xycoords="axes fraction",
-                textcoords="offset points",
-                rotation=270,
-                va="center",
-            )
+            ax.set_title(f"scale enlarged {factor} ×", loc="right", fontsize="medium")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KINDS = ("angle", "moment", "power")
 
 #: On whom a moment acts, by whom.
-MEANING = "internal: on the distal segment,\nby the proximal"
+MEANING = "Moments are internal: on the distal segment, by the proximal, about the joint"
 
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
 
@@ -99,9 +99,9 @@ def plot_clinical_curves(
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
-        column[0].set_title(joint.replace("_", " "), fontsize="medium", fontweight="bold")
-        if kinds := [ax for ax in column[1:2] if is_new and "moment" in curves.of_joint(joint)]:
-            kinds[0].set_title(MEANING, loc="left", fontsize="medium")
+        column[0].set_title(
+            joint.replace("_", " "), loc="left", fontsize="medium", fontweight="bold"
+        )
         names = curves.of_joint(joint)
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
@@ -115,9 +115,16 @@ def plot_clinical_curves(
         column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
     for row in axes if is_new else ():
         set_scales(row)
+    if is_new and any("moment" in curves.of_joint(joint) for joint in joints):
+        tell_meaning(axes)
     if label is not None or len(axes[0, 0].lines) > 1 + is_new:
         _add_legend(axes[0, 0])
     return axes
+
+
+def tell_meaning(axes: np.ndarray) -> None:
+    """Write below a picture on whom its moments act, by whom."""
+    axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
 
 
 def _rows(times: np.ndarray, values: np.ndarray, cycles: Any) -> tuple[np.ndarray, np.ndarray]:

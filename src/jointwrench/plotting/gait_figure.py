@@ -9,6 +9,7 @@ from ..measured.body_models import SIDES
 from ..measured.clinical import PLANES, ClinicalCurves
 from ..measured.gait_report import PERCENT, GaitReport
 from .axes import add_zero, axes_of_shape
+from .clinical_plots import tell_meaning
 from .labels import bracket
 from .palette import CYCLE
 
@@ -71,7 +72,7 @@ def plot_gait_report(
     grid = axes_of_shape(axes, len(UNITS), len(JOINTS), sharex=True, figsize=(11, 9))
     known = ClinicalCurves(report.curves, None)
     for column, joint in zip(grid.T, JOINTS, strict=True):
-        column[0].set_title(joint, fontsize="medium", fontweight="bold")
+        column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
         for side, color in zip(SIDES, CYCLE, strict=False):
             names = known.of_joint(f"{joint}_{side}", plane)
             for ax, kind in zip(column, UNITS, strict=True):
@@ -82,6 +83,7 @@ def plot_gait_report(
         for ax in column:
             add_zero(ax)
         column[-1].set(xlabel="cycle / %", xlim=(0, 100))
+    tell_meaning(grid)
     lines, labels = grid[0, 0].get_legend_handles_labels()
     grid[0, 0].figure.legend(lines, labels, loc="outside upper left", ncols=2, frameon=False)
     return grid

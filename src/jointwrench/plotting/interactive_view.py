@@ -20,6 +20,9 @@ from .stick_figure import AXIS_SIZE, MEANING, TEXTS, StickFigure
 #: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.
 MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
 
+#: The view begins with forces that are together so large a part of their largest sum.
+SHOWN_FIRST = 0.7
+
 #: The camera follows a model that needs so many times its own size for its motion.
 FOLLOWED = 2.5
 
@@ -227,7 +230,7 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
         "start": _start(figure, shown),
         "follows": bool(np.linalg.norm(high - low) > FOLLOWED * figure.size),
         "center": ((low + high) / 2).tolist(),
-        "extent": float(np.linalg.norm(high - low)),
+        "room": _rounded(high - low),
         "axes": [
             {"kind": kind, "places": _rounded(places[shown]), "ways": _rounded(ways[shown])}
             for kind, places, ways in figure.joint_axes
@@ -256,9 +259,13 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _start(figure: StickFigure, shown: np.ndarray) -> int:
-    """Return the first instant at which most forces are known."""
-    known = [np.isfinite(force).all(axis=-1).sum(axis=1) for _, force in figure.forces.values()]
-    return int(np.argmax(sum(known, np.zeros(len(figure.times)))[shown]))
+    """Return the first instant at which most forces are known and they are not small."""
+    forces = [force[shown] for _, force in figure.forces.values()]
+    known = [np.isfinite(force).all(axis=-1).sum(axis=1) for force in forces]
+    sizes = [np.nan_to_num(np.linalg.norm(force, axis=-1)).sum(axis=1) for force in forces]
+    count, size = (sum(x, np.zeros(len(shown))) for x in (known, sizes))
+    is_most = count == count.max()
+    return int(np.argmax(is_most & (size >= SHOWN_FIRST * size[is_most].max())))
 
 
 def _rounded(values: np.ndarray) -> Any:

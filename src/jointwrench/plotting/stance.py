@@ -70,9 +70,10 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     for ax in grid.flat:
         for start, end in spans:
             ax.axvspan(start, end, color=PALE, alpha=0.4, linewidth=0, zorder=-1)
-    for ax in grid[0]:
-        bottom, top = ax.get_ylim()
-        ax.set_ylim(bottom - ROOM * (top - bottom), top)
+    for k, ax in enumerate(grid[0]):
+        if not any(ax.get_shared_y_axes().joined(ax, other) for other in grid[0][:k]):
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom - ROOM * (top - bottom), top)
         _write(ax, spans, "stance")
         _write(ax, swings, "swing")
 
