@@ -50,6 +50,22 @@ def test_joint_wrenches_with_muscles_are_those_of_opensim(found):
     assert np.abs(theirs[:, 1, 1] - without[:, 1]).max() > 50
 
 
+def test_forces_by_lengths_and_velocities_are_those_of_opensim(driven):
+    """Its use_muscle_physiology, with muscles by Thelen and by Millard."""
+    theirs = OPENSIM["physiology"]
+    helped = dict.fromkeys(driven.inverse_dynamics.speeds, HELP)
+    own = jw.static_optimization(driven, MOTION, reserves=helped, physiology=True)
+    assert_allclose(own.activations, theirs["activations"], atol=1e-5)
+    assert_allclose(own.reserves, theirs["reserves"], atol=1e-5)
+    wrenches = np.array(theirs["joint_wrenches"])
+    assert np.abs(own.result.joint_wrenches - wrenches).max() < 1e-3
+    assert own.activations.max() > 0.4
+    half = jw.static_optimization(
+        driven, MOTION, reserves=helped, physiology=True, strengths=np.full(8, 0.5)
+    )
+    assert_allclose(half.forces / half.activations, own.forces / own.activations / 2, rtol=1e-9)
+
+
 def test_the_muscles_and_reserves_supply_the_motion(driven, found):
     supplied = (found.moment_arms @ found.forces[..., None])[..., 0] + found.reserves
     assert_allclose(supplied, found.without.generalized_forces, atol=1e-9)
@@ -115,6 +131,8 @@ def test_wrong_arguments(driven, options, words):
         jw.static_optimization(driven, MOTION, **options)
     with pytest.raises(TypeError, match="`reserves` must be a mapping"):
         jw.static_optimization(driven, MOTION, reserves=["knee"])
+    with pytest.raises(TypeError, match="`physiology` must be True or False, got 1"):
+        jw.static_optimization(driven, MOTION, physiology=1)
 
 
 def test_many_problems_at_once_are_those_one_by_one():

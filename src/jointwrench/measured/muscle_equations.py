@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_instance, check_sequence
+from ..checks.arguments import check_instance, check_sequence, enumerate_some
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
 from ..evaluation.evaluator import Evaluator
 from ..evaluation.result import Result
 from ..methods.inverse_dynamics import InverseDynamics
+from ..muscles.muscle_geometry import MusclePaths
 from .muscle_driven import MuscleDriven
 
 MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
@@ -30,6 +31,7 @@ class MuscleEquations:
 
     ``muscles``: their symbols or names; ``speeds``: those of the model; ``wanted`` (..., n);
     ``arms`` (..., n, m); ``areas`` (m,), by which forces are divided; ``bounds`` (2, m) of forces;
+    ``strengths`` (..., m): what lengths and velocities leave of the areas, None for all;
     ``loads``: what forces (..., m) are as specifieds; ``evaluated``: the motion with specifieds.
     """
 
@@ -39,6 +41,7 @@ class MuscleEquations:
     arms: np.ndarray
     areas: np.ndarray
     bounds: np.ndarray
+    strengths: np.ndarray | None
     loads: Callable[[np.ndarray], dict[Expr, np.ndarray]]
     evaluated: Callable[[dict[Expr, np.ndarray]], Result]
 
@@ -63,7 +66,11 @@ class MuscleEquations:
 
 
 def equations_of_model(
-    model: MuscleDriven, motion: Any, constants: Values | None, specifieds: Values | None
+    model: MuscleDriven,
+    motion: Any,
+    constants: Values | None,
+    specifieds: Values | None,
+    physiology: bool,
 ) -> MuscleEquations:
     """Return the equations of the muscles of a model."""
     q, u, udot = states_of(motion)
@@ -87,9 +94,26 @@ def equations_of_model(
         arms=paths.moment_arms,
         areas=strengths,
         bounds=np.array(ends).T * strengths,
+        strengths=_strengths(model, paths, u) if physiology else None,
         loads=loads,
         evaluated=evaluated,
     )
+
+
+def _strengths(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
+    """Return what lengths and velocities leave of the muscles' forces, (..., m)."""
+    muscles = model.geometry.muscles.values()
+    if unknown := [muscle.name for muscle in muscles if muscle.curves is None]:
+        raise ValueError(
+            "`physiology` must be False for muscles whose curves of force, length and velocity are "
+            f"not known, got {enumerate_some(unknown)}. Use strengths= for numbers of your own, or "
+            "MuscleDriven(model, names) for the others."
+        )
+    speeds = real_array("motion", u).astype(float)
+    rates = -np.einsum("...km,...k->...m", paths.moment_arms, speeds)
+    own = np.broadcast_arrays(paths.lengths, rates)
+    pairs = zip(muscles, *(np.moveaxis(x, -1, 0) for x in own), strict=True)
+    return np.stack([muscle.strength(*pair) for muscle, *pair in pairs], axis=-1)
 
 
 def equations_of_symbols(
@@ -122,6 +146,7 @@ def equations_of_symbols(
         arms=arms,
         areas=areas,
         bounds=bounds,
+        strengths=None,
         loads=lambda forces: {s: forces[..., k] for k, s in enumerate(symbols)},
         evaluated=evaluated,
     )

@@ -11,7 +11,7 @@ from sympy import Expr
 
 from ..arithmetic.shortest_within import shortest_within
 from ..checks.arguments import check_instance, enumerate_some
-from ..checks.numbers import real_array
+from ..checks.numbers import check_bool, real_array
 from ..checks.tolerances import ROUNDING
 from ..evaluation.evaluator import Evaluator
 from ..evaluation.result import Result
@@ -118,6 +118,7 @@ def static_optimization(
     speeds: Iterable[Any] | None = None,
     reserves: Mapping[Any, float] | None = None,
     strengths: Any = None,
+    physiology: bool = False,
 ) -> MuscleForces:
     """Return the muscle forces that supply a motion with the least sum of squared stresses.
 
@@ -154,6 +155,9 @@ def static_optimization(
         By what the muscles' areas are multiplied, at each instant: for instance what lengths and
         velocities of fibres leave of the isometric forces.  Default: 1.  Bounds are those of
         activations, so that forces' bounds grow and shrink along.
+    physiology : bool
+        Whether a model's muscles give what lengths and velocities of their fibres leave of the
+        isometric forces (see `Muscle.strength`), or all of these.
 
     Returns
     =======
@@ -169,7 +173,8 @@ def static_optimization(
         If the model is none of these, or muscles or the motion are of the wrong type.
     ValueError
         If a muscle is no known load, does no work or is not linear, an area is not positive,
-        bounds are the wrong way round, or a speed is unknown.
+        bounds are the wrong way round, a speed is unknown, or physiology is asked of muscles
+        whose curves are not known.
 
     See Also
     ========
@@ -184,9 +189,10 @@ def static_optimization(
     ``specifieds=`` of another evaluation it is the same.  For both the muscles' symbols must be
     functions of time (``dynamicsymbols``).
 
-    For a model with muscles it is OpenSim's StaticOptimization with
-    ``use_muscle_physiology`` false, whose reserve actuators are CoordinateActuators with the
-    optimal forces of ``reserves``; and its JointReaction.
+    For a model with muscles it is OpenSim's StaticOptimization, ``physiology`` is its
+    ``use_muscle_physiology``: forces are active ones at the length that a stiff tendon leaves the
+    fibres, and what stretched fibres give without activation is not counted.  ``reserves`` are
+    CoordinateActuators with these optimal forces; ``.result`` is its JointReaction.
 
     Generalized forces of different units (moments, forces) are weighed as they are
     where a motion is infeasible.
@@ -224,7 +230,8 @@ def static_optimization(
     """
     if reserves is not None:
         check_instance("reserves", reserves, Mapping, "a mapping of speeds to numbers")
-    equations = _equations(idyn, motion, muscles, constants, specifieds)
+    check_bool("physiology", physiology)
+    equations = _equations(idyn, motion, muscles, constants, specifieds, physiology)
     helped = {
         equations.place_of("reserves", speed): _positive("reserves", optimal)
         for speed, optimal in (reserves or {}).items()
@@ -257,7 +264,7 @@ def static_optimization(
 
 
 def _equations(
-    model: Any, motion: Any, muscles: Any, constants: Any, specifieds: Any
+    model: Any, motion: Any, muscles: Any, constants: Any, specifieds: Any, physiology: bool
 ) -> MuscleEquations:
     """Return the equations of load symbols, or of the muscles of a model from a file."""
     if muscles is None and hasattr(model, "muscle_driven"):
@@ -268,15 +275,21 @@ def _equations(
                 "`muscles` must be left out for a model that has muscles of its own. Use "
                 "MuscleDriven(model, names) for some of them."
             )
-        return equations_of_model(model, motion, constants, specifieds)
+        return equations_of_model(model, motion, constants, specifieds, physiology)
     check_instance("idyn", model, (InverseDynamics, Evaluator), MODELS)
+    if physiology:
+        raise ValueError(
+            "`physiology` must be False for load symbols, got True. Use strengths= for numbers of "
+            "your own."
+        )
     return equations_of_symbols(model, motion, muscles, constants, specifieds)
 
 
 def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
     """Return the muscles' areas, perhaps in other proportions at each instant, (..., m)."""
+    left = equations.areas if equations.strengths is None else equations.areas * equations.strengths
     if strengths is None:
-        return equations.areas
+        return left
     given = real_array("strengths", strengths).astype(float)
     wanted = (*equations.wanted.shape[:-1], len(equations.muscles))
     if given.shape not in (wanted, wanted[-1:]) or not (given > 0).all():
@@ -284,7 +297,7 @@ def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
             f"`strengths` must be positive and have shape {wanted} or {wanted[-1:]}, got shape "
             f"{given.shape}."
         )
-    return equations.areas * given
+    return left * given
 
 
 def _positive(argument: str, value: Any) -> float:

@@ -1,11 +1,15 @@
 """`Muscle`: what a file says of a muscle, and of the path that it takes over the bones."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from sympy import Expr
 
+from ..checks.numbers import real_array
+from .fiber_curves import FiberCurves
 from .muscle_pathway import MuscleAnchors, MusclePathway
 from .surfaces import Surface
 
@@ -92,6 +96,10 @@ class Muscle:
         In optimal fibre lengths per second.
     least_activation, most_activation : float
         Bounds of the activation.
+    curves : FiberCurves, optional
+        How the force of its fibres depends on their length and velocity; None: not known.
+    largest_pennation_angle : float
+        The angle at which fibres shorten no more.
     anchors : MuscleAnchors, optional
         What it is attached to: the bodies and joints of its model.
 
@@ -100,6 +108,25 @@ class Muscle:
 
     read_osim : Reads them.
     MuscleGeometry : Their lengths and moment arms.
+
+    Notes
+    =====
+
+    The curves are those of Thelen [1]_, Millard et al. [2]_ and De Groote et al. [3]_.  OpenSim
+    (4.6), where it asks for the force along a stiff tendon, takes Millard's pennation angle for a
+    length without its unit, and De Groote's as zero.  `strength` does so too, so that
+    muscles share loads as there.
+
+    References
+    ==========
+
+    .. [1] D. G. Thelen, Adjustment of muscle mechanics model parameters to simulate dynamic
+       contractions in older adults, J. Biomech. Eng. 125 (2003), 70-77.
+    .. [2] M. Millard, T. Uchida, A. Seth, S. L. Delp, Flexing computational muscle: modeling and
+       simulation of musculotendon dynamics, J. Biomech. Eng. 135 (2013), 021005.
+    .. [3] F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation
+       optimal control problem formulations for solving the muscle redundancy problem, Ann. Biomed.
+       Eng. 44 (2016), 2922-2936.
 
     Examples
     ========
@@ -119,6 +146,8 @@ class Muscle:
     maximal_contraction_velocity: float = 10.0
     least_activation: float = 0.01
     most_activation: float = 1.0
+    curves: FiberCurves | None = field(default=None, repr=False)
+    largest_pennation_angle: float = math.acos(0.1)
     anchors: MuscleAnchors | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -153,6 +182,63 @@ class Muscle:
         >>> idyn = model.inverse_dynamics()
         """
         return MusclePathway(self)
+
+    def strength(self, lengths: Any, rates: Any) -> np.ndarray:
+        """Return what lengths and velocities leave of the largest isometric force.
+
+        The tendon is as long as when slack, whatever its force; the width of the muscle stays.
+
+        Parameters
+        ==========
+
+        lengths : array_like, shape (...)
+            From end to end, tendon included.
+        rates : array_like, shape (...)
+            Their time derivatives.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (...)
+            The active force of all fibres along the tendon, in largest isometric ones.
+
+        Raises
+        ======
+
+        ValueError
+            If its curves are not known.
+
+        See Also
+        ========
+
+        static_optimization : Takes it with ``physiology=True``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> model = jw.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> soleus = model.muscles["soleus_r"]
+        >>> soleus.strength([0.29, 0.31, 0.31], [0.0, 0.0, -0.1]).round(3)
+        array([0.935, 0.77 , 0.362])
+        """
+        if self.curves is None:
+            raise ValueError(
+                f"`muscle` must have curves of force, length and velocity, got {self.name}. Use "
+                "strengths= of static_optimization for numbers of your own."
+            )
+        length, rate = real_array("lengths", lengths), real_array("rates", rates)
+        optimal, along = self.optimal_fiber_length, length - self.tendon_slack_length
+        height = optimal * math.sin(self.pennation_angle)
+        fiber = np.hypot(along, height)
+        shortest = height / math.sin(self.largest_pennation_angle)
+        gives = along > shortest * math.cos(self.largest_pennation_angle)
+        gives &= fiber > self.curves.least_length * optimal
+        fiber = np.where(gives, fiber, optimal)
+        velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
+        force = self.curves.force_length(fiber / optimal) * self.curves.force_velocity(velocity)
+        force = np.maximum(force, 0) * self.curves.cosine(height / fiber, optimal)
+        return np.where(gives, force, 0.0)
 
     @property
     def bodies(self) -> tuple[str, ...]:

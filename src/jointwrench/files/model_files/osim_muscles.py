@@ -1,5 +1,6 @@
 """Muscles as they stand in OpenSim models: their paths, and what they wrap over."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,12 @@ from sympy import Expr
 from ...arithmetic.piecewise import Staircase
 from ...checks.tolerances import BESIDE_RANGE
 from ...muscles.ellipsoid import METHODS, Ellipsoid
+from ...muscles.fiber_curves import (
+    DeGrooteFregly2016Curves,
+    FiberCurves,
+    Millard2012Curves,
+    Thelen2003Curves,
+)
 from ...muscles.muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from ...muscles.surfaces import ActiveSide, Cylinder, Sphere, Surface
 from ..xml_tree import Element, is_true, numbers_in, text_in
@@ -63,6 +70,8 @@ class MuscleReader:
             maximal_contraction_velocity=number("max_contraction_velocity", "10"),
             least_activation=number("min_control", "0.01"),
             most_activation=number("max_control", "1"),
+            curves=_curves(element),
+            largest_pennation_angle=number("maximum_pennation_angle", str(math.acos(0.1))),
         )
 
     # -- points -----------------------------------------------------------------------
@@ -168,6 +177,72 @@ SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
     "WrapSphere": _sphere,
     "WrapEllipsoid": _ellipsoid,
 }
+
+
+#: The curves of each kind of muscle: for each number of theirs the element in which it is, and its
+#: name there.
+CURVES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
+    "Thelen2003Muscle": (
+        Thelen2003Curves,
+        {
+            "width": ("", "KshapeActive"),
+            "shape": ("", "Af"),
+            "most": ("", "Flen"),
+            "straight_from": ("", "fv_linear_extrap_threshold"),
+        },
+    ),
+    "Millard2012EquilibriumMuscle": (
+        Millard2012Curves,
+        {
+            "least_length": ("ActiveForceLengthCurve", "min_norm_active_fiber_length"),
+            "transition_length": ("ActiveForceLengthCurve", "transition_norm_fiber_length"),
+            "most_length": ("ActiveForceLengthCurve", "max_norm_active_fiber_length"),
+            "plateau_slope": ("ActiveForceLengthCurve", "shallow_ascending_slope"),
+            "least_force": ("ActiveForceLengthCurve", "minimum_value"),
+            "most": ("ForceVelocityCurve", "max_eccentric_velocity_force_multiplier"),
+            "slopes": (
+                "ForceVelocityCurve",
+                "concentric_slope_at_vmax",
+                "concentric_slope_near_vmax",
+                "isometric_slope",
+                "eccentric_slope_near_vmax",
+                "eccentric_slope_at_vmax",
+            ),
+            "curviness": ("ForceVelocityCurve", "concentric_curviness", "eccentric_curviness"),
+        },
+    ),
+    "DeGrooteFregly2016Muscle": (
+        DeGrooteFregly2016Curves,
+        {"width": ("", "active_force_width_scale")},
+    ),
+}
+
+
+#: Fibres with less damping have none, in OpenSim.
+LEAST_DAMPING = 0.001
+
+
+def _curves(element: Element) -> FiberCurves | None:
+    """Return the curves of a muscle's fibres; None for kinds whose curves are not known."""
+    if element.tag not in CURVES:
+        return None
+    kind, places = CURVES[element.tag]
+    numbers: dict[str, Any] = {}
+    for key, (holder, *tags) in places.items():
+        inside = element.find(holder) if holder else element
+        usual = np.atleast_1d(getattr(kind, key))
+        if inside is not None:
+            found = (
+                float(numbers_in(inside, tag, 1, str(default))[0])
+                for tag, default in zip(tags, usual, strict=True)
+            )
+            numbers[key] = tuple(found) if len(tags) > 1 else next(found)
+    curves = kind(**numbers)
+    if isinstance(curves, Millard2012Curves):
+        damping = float(numbers_in(element, "fiber_damping", 1, "0.1")[0])
+        is_stiff = is_true(element, "ignore_tendon_compliance", False)
+        return curves.in_opensim(is_stiff or damping >= LEAST_DAMPING)
+    return curves
 
 
 def _pennation(element: Element) -> str:
