@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -163,3 +164,29 @@ def test_processes_do_not_share_it():
         process.join()
     assert process.exitcode == 0
     assert (array == 1).all()
+
+
+def test_one_sample_takes_an_array_again_only_when_nobody_can_see_it(rng):
+    evaluate = compile_program(everything(), backend="c", **OPTIONS)
+
+    def forces():
+        return evaluate(*states(rng), VALUES, {"F": 0.3, "r": -1.2}, 0.5).generalized_forces
+
+    seen = [forces() for _ in range(4)]
+    views = [seen[0][1:], memoryview(seen[1]), seen[2].flat]
+    expected = [array.copy() for array in seen]
+    seen[3].flags.writeable = False
+    del seen
+    later = [forces() for _ in range(9)]
+    assert len(set(map(address, later))) == 9
+    assert all(array.flags.carray and array.flags.owndata for array in later)
+    np.testing.assert_array_equal(views[0], expected[0][1:])
+    for view, values in zip(views[1:], expected[1:3], strict=True):
+        np.testing.assert_array_equal(list(view), values)
+    del later
+    assert len({address(forces()) for _ in range(9)}) <= 2
+    array = forces()
+    expected, reference = array.copy(), weakref.ref(array)
+    del array
+    forces()
+    np.testing.assert_array_equal(reference(), expected)

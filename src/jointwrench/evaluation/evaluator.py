@@ -78,7 +78,8 @@ class Evaluator(NotebookTable):
 
     Results of 128 kB and more take the memory of earlier ones of the same size to which
     nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4
-    MB the system may take back while it is not in use.
+    MB the system may take back while it is not in use.  Results of one sample take the arrays
+    of one of the last two to which nobody refers any more.
 
     Examples
     ========

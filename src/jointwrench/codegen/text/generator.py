@@ -42,8 +42,9 @@ class ProgramCGenerator(CMatrixGenerator):
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
     def _generate_code_blocks(self) -> None:
-        schedule = make_schedule(self.layout, self._longest)
-        writer = PairWriter if self._target.lanes == PAIR else KernelWriter
+        is_pair = self._target.lanes == PAIR
+        schedule = make_schedule(self.layout, self._longest, is_direct=is_pair)
+        writer = PairWriter if is_pair else KernelWriter
         self.writer = writer(self.layout, self.statements, schedule, self._target)
         self.code_blocks = self.writer.blocks()
         self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed

@@ -98,7 +98,7 @@ class KernelWriter:
         self._comments: dict[int, str] = {}
         for output in self._outputs:
             for k, ref in enumerate(output.refs):
-                self._comments.setdefault(ref, _comment(output, k))
+                self._comments.setdefault(ref, comment(output, k))
 
     def blocks(self) -> dict[str, str]:
         """Return what fills the templates, but for the helpers that the printer has called."""
@@ -123,11 +123,11 @@ class KernelWriter:
             "transfer": self._transfer(),
             "sines": sines(precision) if self._has_sines else "",
             "arguments": ",\n    ".join(kind + name for kind, name in arguments),
-            **_units(units, functions, [number for number, _ in steps]),
+            **_units(units, functions, [self._head(number) for number, _ in steps]),
             **self._constant_blocks(),
             "tables": tables,
             "workspace": self._workspace(),
-            "unused": _unused([*names, f"gather{self._each}", f"scatter{self._each}"]),
+            "unused": _unused([*names, *self._helpers]),
             "once": _lines(self._once()),
             "body": body,
             "adapter": self._adapter() if target.is_library else "",
@@ -149,6 +149,11 @@ class KernelWriter:
         if self._target.is_library:
             return TRANSFER + FAR_TRANSFER
         return PLAIN if self._each else TRANSFER
+
+    @property
+    def _helpers(self) -> tuple[str, ...]:
+        """The functions of `_transfer` that are called if there is anything to carry."""
+        return f"gather{self._each}", f"scatter{self._each}"
 
     def _header(self) -> dict[str, str]:
         target = self._target
@@ -245,22 +250,38 @@ class KernelWriter:
         is_sum = step.kind is Kind.ARITHMETIC
         template = templates.SUMS if is_sum else templates.CALLS
         operations = self._sums(step) if is_sum else self._other(step)
-        name = f"step_{number}"
-        return template.format(name=name, linkage=linkage, operations=_lines(operations, 8))
+        head = f"{linkage} {self._head(number)}"
+        unused = _unused(["constant", *self._written])
+        return template.format(head=head, unused=unused, operations=_lines(operations, 8))
+
+    @property
+    def _written(self) -> Sequence[str]:
+        """The outputs into which steps write."""
+        return ()
+
+    def _head(self, number: int) -> str:
+        """Return what a step's function is called and takes."""
+        parameters = ["const real *RESTRICT constant", "row *RESTRICT block"]
+        parameters += (f"real *{name}" for name in self._written)
+        return f"void step_{number}({', '.join(parameters)})"
 
     def _sums(self, step: Step) -> list[str]:
         """Return arithmetic: values are loaded where they are needed, and stored at once."""
         lines, known = [], set[int]()
-        rows, statements = self._schedule.rows, self._statements
+        statements = self._statements
         for ref in step.refs:
             lines += self._loads(self._needed(ref), known, self._vector_source, "vec")
             known.add(ref)
             value = statements.signed(ref)
             if ref > 0:
                 lines.append(f"const vec {value} = {statements.vector(ref)};")
-            if ref in rows:
-                lines.append(f"AT({rows[ref]}) = {value};{self._label(ref)}")
+            lines += self._stores(ref, value)
         return lines
+
+    def _stores(self, ref: int, value: str) -> list[str]:
+        """Return what keeps a value that others read."""
+        row = self._schedule.rows.get(ref)
+        return [] if row is None else [f"AT({row}) = {value};{self._label(ref)}"]
 
     def _other(self, step: Step) -> list[str]:
         """Return calls of functions."""
@@ -310,7 +331,8 @@ class KernelWriter:
             if step.kind is Kind.SINES:
                 calls.append(f"all_sines(waves_{number}, {len(self._waves(step))}, block);")
             else:
-                calls.append(f"step_{number}(constant, block);")
+                given = ", ".join(["constant", "block", *self._written])
+                calls.append(f"step_{number}({given});")
         return calls
 
     def _waves(self, step: Step) -> list[tuple[int, int, int]]:
@@ -332,18 +354,18 @@ class KernelWriter:
         text = ""
         for number, output in enumerate(self._outputs):
             if output.refs:
-                places = join(self._places(number))
+                places = join(self._schedule.rows[ref] for ref in output.refs)
                 text += f"/* The rows of {output.title or plain(output.name)}. */\n"
                 text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
+        return text + self._tables_of_sines()
+
+    def _tables_of_sines(self) -> str:
+        text = ""
         for number, step in enumerate(self._schedule.steps):
             if step.kind is Kind.SINES:
                 places = join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
                 text += f"static const int waves_{number}[][3] = {{\n{places}\n}};\n\n"
         return text
-
-    def _places(self, number: int) -> Sequence[int]:
-        """Return the rows of an output's entries."""
-        return [self._schedule.rows[ref] for ref in self._outputs[number].refs]
 
     def _once(self) -> list[str]:
         """Return what writes the outputs' entries that do not change from sample to sample."""
@@ -417,12 +439,11 @@ def _stretches(places: Iterable[InputPlace]) -> list[tuple[int, int, int]]:
     return stretches
 
 
-def _units(units: bool, functions: Sequence[str], numbers: Sequence[int]) -> dict[str, str]:
+def _units(units: bool, functions: Sequence[str], heads: Sequence[str]) -> dict[str, str]:
     """Return the steps' functions, dealt out to units of the compiler if there are any."""
     if not units:
         return {"units": "", "functions": "".join(functions), "first_unit": "", "last_unit": ""}
-    parameters = "(const real *RESTRICT constant, row *RESTRICT block);"
-    declarations = _lines((f"LINKAGE void step_{number}{parameters}" for number in numbers), 0)
+    declarations = _lines((f"LINKAGE {head};" for head in heads), 0)
     bounds = [len(functions) * k // PARTS for k in range(PARTS + 1)]
     parts = [
         templates.UNIT.format(number=number, functions="".join(functions[a:b]))
@@ -436,7 +457,8 @@ def _units(units: bool, functions: Sequence[str], numbers: Sequence[int]) -> dic
     }
 
 
-def _comment(output: Output, place: int) -> str:
+def comment(output: Output, place: int) -> str:
+    """Return what is said of an output's entry."""
     return output.labels[place] if output.labels else f"entry {place}"
 
 

@@ -1,11 +1,12 @@
 """The C function that evaluates one sample of a program on pairs."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
-from .kernel import KernelWriter, join
+from .kernel import KernelWriter, comment, join
 from .pairs import PairedProgram
 
-#: The numbers of a pair side by side, from where they are in samples and to where they are wanted.
+#: The numbers of a pair side by side, from where they are in samples.
 _TRANSFER = """\
 static inline void gather(const real *from, const int (*places)[2], int width, row *rows)
 {
@@ -14,24 +15,35 @@ static inline void gather(const real *from, const int (*places)[2], int width, r
             rows[k][side] = from[places[k][side]];
 }
 
-static inline void scatter(const real *numbers, const int *places, int width, real *RESTRICT to)
+static inline void clear(real *numbers, int count)
 {
-    for (int k = 0; k < width; k++)
-        to[k] = numbers[places[k]];
+    for (int k = 0; k < count; k++)
+        numbers[k] = 0.0;
 }
 
 """
 
 
 class PairWriter(KernelWriter):
-    """Writes the parts of the C function: a block is one sample, a row is a pair."""
+    """Writes the parts of the C function: a block is one sample, a row is a pair.
+
+    Steps write into the outputs what they compute of them.
+    """
+
+    @property
+    def _written(self) -> Sequence[str]:
+        return self._output_names
 
     def _transfer(self) -> str:
         return _TRANSFER
 
+    @property
+    def _helpers(self) -> tuple[str, ...]:
+        return "gather", "clear"
+
     def _tables(self) -> str:
-        """Return also where the numbers of pairs of inputs stand."""
-        text = super()._tables()
+        """Return where the numbers of pairs of inputs stand, and the rows of sines."""
+        text = self._tables_of_sines()
         for name, pairs in self._sources().items():
             places = join("{" + f"{a}, {b}" + "}" for a, b in pairs)
             text += f"static const int from_{name}[][2] = {{\n{places}\n}};\n\n"
@@ -47,24 +59,45 @@ class PairWriter(KernelWriter):
             pairs.append((place.index, second.index))
         return found
 
-    def _places(self, number: int) -> Sequence[int]:
-        """Return where an output's entries are among the numbers of all rows."""
-        program = self._layout.program
+    @cached_property
+    def _unwritten(self) -> dict[int, list[tuple[str, int, str]]]:
+        """By value the outputs' entries that it is not yet written into, sides and comments."""
+        program, found = self._layout.program, dict[int, list[tuple[str, int, str]]]()
         assert isinstance(program, PairedProgram)
-        rows = super()._places(number)
-        return [2 * row + side for row, side in zip(rows, program.sides[number], strict=True)]
+        for number, output in enumerate(self._outputs):
+            for place, ref in enumerate(output.refs):
+                entry, side = f"{self._written[number]}[{place}]", program.sides[number][place]
+                found.setdefault(ref, []).append((entry, side, comment(output, place)))
+        found.pop(0, None)  # what is zero is cleared
+        return found
+
+    def _writes(self, ref: int, value: str) -> list[str]:
+        """Return what writes a value into outputs."""
+        entries = self._unwritten.pop(ref, [])
+        return [f"{entry} = {value}[{side}];  /* {label} */" for entry, side, label in entries]
+
+    def _stores(self, ref: int, value: str) -> list[str]:
+        """Return what keeps a value that others read, and writes it into outputs."""
+        return super()._stores(ref, value) + self._writes(ref, value)
 
     def _gather(self) -> list[str]:
-        lines, row = [], 0
+        lines, row = list[str](), 0
         for name, pairs in self._sources().items():
             source = f"{name} + first*stride_{name}"
             lines.append(f"gather({source}, from_{name}, {len(pairs)}, block + {row});")
             row += len(pairs)
-        return lines
+        return lines + [
+            f"clear({self._written[number]}, {len(output.refs)});"
+            for number, output in enumerate(self._outputs)
+            if 0 in output.refs
+        ]
 
     def _scatter(self) -> list[str]:
-        return [
-            f"scatter(*block, places_{number}, {size}, {name} + first*{size});"
-            for number, name in enumerate(self._output_names)
-            if (size := len(self._outputs[number].refs))
+        """Return what writes into outputs that steps of arithmetic have not."""
+        rows, lines = self._schedule.rows, list[str]()
+        for ref in list(self._unwritten):
+            lines += self._writes(ref, f"block[{rows[ref]}]")
+        return lines + [
+            f"{name} += {len(output.refs)};"
+            for name, output in zip(self._written, self._outputs, strict=True)
         ]

@@ -28,9 +28,8 @@ from .statements import Layout
 #: Stretches of arithmetic of up to this length are one C function.
 LONGEST_STRETCH = 2500
 
-#: The length of the pieces of longer ones.
-PIECE = 250
-
+#: The length of the pieces of longer ones, and where a block is one sample.
+PIECE, LONG_PIECE = 250, 500
 
 #: To wait for a division, a root or another function counts like so many sums and products.
 CALL = 40
@@ -71,18 +70,28 @@ class Schedule:
     constants: dict[int, int]
 
 
-def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
-    """Return the schedule of a program, with up to ``longest`` operations in a C function."""
+def make_schedule(
+    layout: Layout, longest: int = LONGEST_STRETCH, is_direct: bool = False
+) -> Schedule:
+    """Return the schedule of a program, with up to ``longest`` operations in a C function.
+
+    If it is direct, arithmetic writes into the outputs of one sample: there are rows neither for
+    what no other step reads nor for the number zero.
+    """
+    piece = LONG_PIECE if is_direct else PIECE
     program = layout.program
     is_input = {ref: isinstance(program.operations[ref], Input) for ref in program.sample_refs}
     inputs = sorted(
         (ref for ref in program.sample_refs if is_input[ref]), key=lambda ref: layout.place(ref)
     )
-    steps = _steps(program, _depth_first(program), longest)
+    steps = _steps(program, _depth_first(program), longest, piece)
     written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
+    if is_direct:
+        sums = (step.refs for step in steps if step.kind is Kind.ARITHMETIC)
+        written = {ref: None for ref in written if ref not in {0}.union(*sums)}
     once = tuple(ref for ref in written if abs(ref) not in program.varying)
     rows, count = _rows(program, steps, [*inputs, *once], written)
-    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest, piece)) or ((),)
     constants = _constants(program, preparation)
     return Schedule(steps, tuple(inputs), rows, once, count, preparation, constants)
 
@@ -153,7 +162,7 @@ def _has_instruction(program: Program, call: Call) -> bool:
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 
 
-def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
+def _steps(program: Program, computed: Sequence[int], longest: int, piece: int) -> tuple[Step, ...]:
     levels = _levels(program, computed)
     stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
     for ref in computed:
@@ -165,7 +174,7 @@ def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Ste
             refs = tuple(ref for ref in here if kinds[ref] is kind)
             steps += [Step(kind, refs)] if refs else []
         stretch = [ref for ref in here if kinds[ref] is Kind.ARITHMETIC]
-        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest)]
+        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest, piece)]
     return tuple(steps)
 
 
@@ -189,10 +198,10 @@ def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
     return {ref: latest[ref] for ref in computed}
 
 
-def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
+def _pieces(refs: list[int], longest: int, piece: int) -> list[tuple[int, ...]]:
     if not refs:
         return []
-    count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
+    count = 1 if len(refs) <= longest else -(-len(refs) // min(piece, longest))
     bounds = [len(refs) * k // count for k in range(count + 1)]
     return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
 

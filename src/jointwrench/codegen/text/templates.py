@@ -174,9 +174,9 @@ SEPARATE static void {name}({parameters}real *constant)
 
 SUMS = """\
 /* Sums and products. */
-SEPARATE {linkage} void {name}(const real *RESTRICT constant, row *RESTRICT block)
+SEPARATE {head}
 {{
-    (void) constant;
+{unused}
     for (int part = 0; part < PARTS; part++) {{
         stored *const rows = (stored *) block + part;
 {operations}
@@ -187,9 +187,9 @@ SEPARATE {linkage} void {name}(const real *RESTRICT constant, row *RESTRICT bloc
 
 CALLS = """\
 /* Other functions, one sample after the other. */
-SEPARATE {linkage} void {name}(const real *RESTRICT constant, row *RESTRICT block)
+SEPARATE {head}
 {{
-    (void) constant;
+{unused}
     for (int lane = 0; lane < LANES; lane++) {{
 {operations}
     }}
