@@ -113,6 +113,24 @@ def test_numbers_of_every_kind(idyn):
         evaluate([masked], state[1], state[2], constants=others)
 
 
+def test_names_in_another_order(idyn, backend):
+    """Columns that say what they are, are not taken for what they are not."""
+    frames = pytest.importorskip("pandas")
+    evaluate = idyn.compile("generalized_forces", dict.fromkeys(idyn.constants, 1.0), backend)
+    times, states = np.linspace(0, 1, 20), np.random.default_rng(1).uniform(-1, 1, (20, 2))
+    names = [coordinate.name for coordinate in idyn.coordinates]
+    table = frames.DataFrame(states, columns=names)
+    expected = evaluate(states, states, states).generalized_forces
+    np.testing.assert_array_equal(evaluate(table, states, states).generalized_forces, expected)
+    refusal = "must have its columns in the model's order q_0, q_1, got q_1, q_0. Use "
+    with pytest.raises(ValueError, match=f"`q` {refusal}q"):
+        evaluate(table[names[::-1]], states, states)
+    motion = jw.Trajectory.from_samples(times, table[names[::-1]])
+    with pytest.raises(ValueError, match=f"`motion` {refusal}Trajectory"):
+        evaluate(motion)
+    evaluate(jw.Trajectory.from_samples(times, table[names[::-1]], idyn=idyn))
+
+
 def test_out_beside_inputs_of_any_kind(backend):
     F = dynamicsymbols("F")
     chain = jw.SerialChain.planar(1)

@@ -1,9 +1,10 @@
 """Checks of the arrays that a compiled function is called with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from ..checks.arguments import check_instance, check_known, describe
 from ..checks.numbers import is_masked, real_array, transposed
@@ -28,6 +29,17 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
             f"`{argument}` must have shape (..., {width}), got shape {array.shape}.{fix}"
         )
     return array
+
+
+def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
+    """Refuse columns that have the symbols' names, but in another order."""
+    given = [str(label).removesuffix("(t)") for label in labels]
+    wanted = [str(getattr(symbol, "name", symbol)) for symbol in symbols]
+    if given != wanted and sorted(given) == sorted(wanted):
+        raise ValueError(
+            f"`{argument}` must have its columns in the model's order {', '.join(wanted)}, got "
+            f"{', '.join(given)}. {fix}"
+        )
 
 
 def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:

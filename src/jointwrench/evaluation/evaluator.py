@@ -13,7 +13,7 @@ from ..checks.display import Grid, NotebookTable, facts, listed
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
 from ..records.instants import looks_at
-from .array_arguments import check_out
+from .array_arguments import check_order, check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
 from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
@@ -317,10 +317,17 @@ class Evaluator(NotebookTable):
         """
         if u is None and udot is None and _is_motion(q):
             times = getattr(q, "times", None) if times is None else times
+            self._check_names(getattr(q, "names", ()))
             q, u, udot = q.q, q.u, q.udot
         elif hasattr(q, "motion"):
             raise TypeError(f"`q` must be a motion or an array, got {q!r}. Use its .motion.")
         return self._evaluate((q, u, udot, constants, specifieds, times), out)
+
+    def _check_names(self, names: Sequence[str]) -> None:
+        """Refuse a motion with the model's coordinates in another order; q_0, q_1 ... are none."""
+        if any(name != f"q_{k}" for k, name in enumerate(names)):
+            fix = "Use Trajectory.from_samples(..., idyn=idyn), which takes columns by name."
+            check_order("motion", names, self._interface.groups[0].symbols, fix)
 
     def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
         """Evaluate arguments of any form, in the order of `forms`."""

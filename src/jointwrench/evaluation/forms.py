@@ -1,6 +1,6 @@
 """In which forms the groups of inputs are given, and what becomes of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import prod
 from typing import Any
@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ..arithmetic.program import Group
 from ..checks.numbers import real_array
-from .array_arguments import batch_shape, rows
+from .array_arguments import batch_shape, check_order, rows
 from .batch import ColumnRows, Rows
 from .inputs import Inputs
 from .values import ValueReader
@@ -52,6 +52,9 @@ class Argument:
         if value is None and self.form is Form.ROWS and not self.is_needed:
             return ColumnRows(len(self.symbols), (), {})
         if self.form is Form.ROWS:
+            if isinstance(labels := getattr(value, "columns", None), Iterable):  # a DataFrame
+                fix = f"Use {self.name}[names] with the names in that order."
+                check_order(self.name, labels, self.symbols, fix)
             return Rows(rows(self.name, value, len(self.symbols)))
         if self.form is Form.NUMBERS:
             return self._columns(self._reader.numbers(value), ())
