@@ -180,8 +180,27 @@ def test_refuses():
     with pytest.raises(ValueError, match="`trials` must have a whole cycle, from strike to strike"):
         jw.gait_report(short, marker_set=SET)
     short.markers = short.markers.only(["LHEE"])
-    with pytest.raises(ValueError, match="which are missing"):
+    with pytest.raises(ValueError, match="Say which marker is what by marker_set="):
         jw.gait_report(short, marker_set=SET)
+
+
+def test_plates_in_kilonewtons_carry_nobody(file):
+    """Own arrays: what is returned is told in a line; a foot that no plate carries, too."""
+    plates = [
+        jw.ForcePlate(p.times, p.force / 1000, p.moment / 1000, vertical="z") for p in file.plates
+    ]
+    given = jw.GaitTrial(file.markers, plates, file.events)
+    right, left = (f"no whole step of the {side} foot on a plate" for side in ("right", "left"))
+    with pytest.warns(UserWarning, match=right), pytest.warns(UserWarning, match=left):
+        report = jw.gait_report(given, mass=72.6, height=1.8)
+    assert np.isnan(report.curves["knee_right_extension_moment"]).all()
+    markers = file.markers.in_metres().between(0.5, 0.6)
+    limbs = jw.lower_limbs(markers, jw.Person(1.8, 70.0))
+    assert repr(limbs).startswith("LowerLimbs(pelvis, thigh_")
+    assert repr(limbs.frames["pelvis"]) == "Poses(11 instants)"
+    foot = repr(limbs.segments("left")[-1])
+    assert foot == "MarkerSegment(foot_left: mass 1.015, joint ankle_left, 11 instants, in space)"
+    assert repr(file) == "Recording(20 markers and 12 channels from 0 to 2.49, 8 events)"
 
 
 @pytest.fixture(scope="module")

@@ -200,7 +200,7 @@ class TestLegs:
             jw.lower_limbs(markers, PERSON)
         few = markers.only([name for name in markers.names if name not in ("LTOE", "RASI")])
         with pytest.raises(
-            ValueError, match=r"must have RASI \(right_asis\), LTOE \(left_toe\), w"
+            ValueError, match=r"must have RASI \(right_asis\), LTOE \(left_toe\)\. Say"
         ):
             jw.lower_limbs(few, PERSON)
         with pytest.raises(ValueError, match="`marker_set` must be one of 'plug-in gait', got 'x'"):

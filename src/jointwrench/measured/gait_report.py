@@ -393,8 +393,8 @@ def gait_report(
     =====
 
     UserWarning
-        If one side has no whole cycle; as `ground_reactions`, `segment_wrenches` and
-        `inverse_kinematics`.
+        If one side has no whole cycle, or none on a plate; as `ground_reactions`,
+        `segment_wrenches` and `inverse_kinematics`.
 
     See Also
     ========
@@ -454,11 +454,18 @@ def gait_report(
             "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
             "longer record, or one with events."
         )
+    has_plates = any(trial.plates for trial in several)
     for side in SIDES:
         if not any(cycle.side == side for cycle in found):
             warn(
                 f"`trials` have no whole cycle of the {side} side, from strike to strike within "
                 "the record, so the report has none. Use a longer record, or more trials."
+            )
+        elif has_plates and not any(c.on_plate for c in found if c.side == side):
+            warn(
+                f"`trials` have no whole step of the {side} foot on a plate, so its moments and "
+                "powers are NaN. Look at ground_reactions(...).steps, whether plates and markers "
+                "have the same axes, and whether plates are in N and N m."
             )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}

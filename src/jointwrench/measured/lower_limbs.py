@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, enumerate_some
 from ..checks.numbers import check_positive
 from .anthropometry import Person
 from .body_models import SIDES
@@ -88,6 +88,10 @@ class LowerLimbs:
     centers: dict[str, np.ndarray]
     frames: dict[str, Poses]
     feet: dict[str, np.ndarray]
+
+    def __repr__(self) -> str:
+        instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
+        return f"LowerLimbs({', '.join(self.frames)}: {instants})"
 
     def segments(self, side: str) -> list[MarkerSegment]:
         """Return the segments of a side, for `segment_wrenches`: pelvis (without mass) to foot.
@@ -255,7 +259,12 @@ def lower_limbs(
         places |= _by_clusters(places, rest)
     if missing := [role for role in _needed(places) if role not in places]:
         texts = [f"{names[role]} ({role})" if role in names else role for role in missing]
-        raise ValueError(f"`markers` must have {', '.join(texts)}, which are missing.")
+        others = [name for name in markers.names if name not in names.values()]
+        also = f"; other names there: {enumerate_some(others)}" if others else ""
+        raise ValueError(
+            f"`markers` must have {', '.join(texts)}. Say which marker is what by "
+            f'marker_set={{"{missing[0]}": ..., }}{also}.'
+        )
     back = (places["right_psis"] + places["left_psis"]) / 2
     spines = places["right_asis"], places["left_asis"]
     hips = hip_centers(*spines, back, hip, leg_length, marker_radius)

@@ -102,7 +102,8 @@ class Markers(NamedArrays):
         if (factor := unit_factor("length", unit)) is None:
             raise ValueError(
                 f"`header['Units']` must be a unit of length among {', '.join(LENGTHS)}, got "
-                f"{unit!r}. Use units={{'length': 'mm'}} when the file is read."
+                f"{unit!r}. Use Markers(times, names, positions, {{'Units': 'mm'}}), or "
+                "units={'length': 'mm'} when a file is read."
             )
         places = factor * self.positions
         return Markers(self.times, self.names, places, {**self.header, "Units": "m"})

@@ -90,6 +90,11 @@ class MarkerSegment:
     direction: str = "-y"
     rotations: Any = None
 
+    def __repr__(self) -> str:
+        instants, size = np.shape(self.proximal)
+        whole = f"mass {self.mass:g}, joint {self.joint or self.name}, {instants} instants"
+        return f"MarkerSegment({self.name}: {whole}, {'in space' if size > 2 else 'planar'})"
+
     def __post_init__(self) -> None:
         check_name("name", self.name)
         check_choice("direction", self.direction, ZEROS)

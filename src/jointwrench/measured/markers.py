@@ -47,6 +47,9 @@ class Poses(NamedTuple):
     positions: np.ndarray
     residuals: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"Poses({len(self.positions)} instants)"
+
     @property
     def quaternions(self) -> np.ndarray:
         """The rotations as unit quaternions (N, 4), scalar part first, without jumps."""

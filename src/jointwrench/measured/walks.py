@@ -203,7 +203,11 @@ def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
     for name, value in values.items():
         values[name] = getattr(_subject(trial), name, None) if value is None else value
         if values[name] is None:
-            raise ValueError(f"`{name}` must be given, since the file does not have it.")
+            unit = "kilograms" if name == "mass" else "metres"
+            raise ValueError(
+                f"`{name}` must be given, since the file does not have it. Use {name}=... in "
+                f"{unit}."
+            )
     return Person(values["height"], values["mass"], table)
 
 

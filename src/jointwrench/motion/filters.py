@@ -11,7 +11,7 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 from scipy.signal import butter, sosfiltfilt
 
-from ..checks.arguments import check_choice
+from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_integer, check_number
 from ..records.instants import check_sample_times
 from ..records.samples import check_even, check_signal, check_times
@@ -89,6 +89,12 @@ class ResidualAnalysis(NamedTuple):
     residuals: np.ndarray
     noise: np.ndarray
     cutoff: np.ndarray
+
+    def __repr__(self) -> str:
+        cutoff, noise = (
+            enumerate_some(f"{x:.3g}" for x in values) for values in (self.cutoff, self.noise)
+        )
+        return f"ResidualAnalysis(cutoff {cutoff}; noise {noise})"
 
 
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:

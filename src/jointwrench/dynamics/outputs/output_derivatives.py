@@ -11,6 +11,7 @@ from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Output, Wrt
 from ...checks.arguments import check_instance, check_sequence, enumerate_some, is_called
+from ...checks.problems import did_you_mean
 from .inverse_outputs import TITLES
 
 #: How derivatives are made: by sweeps from the values, or from the inputs.
@@ -81,9 +82,10 @@ def find_input(argument: str, item: Any, groups: Groups, expected: str = SYMBOL)
             f"`{argument}` has the name {item!r}, which {len(places)} symbols bear. Use the "
             "symbol itself."
         )
-    names = enumerate_some((s for symbols in groups.values() for s in symbols), 12)
+    symbols = [symbol for own in groups.values() for symbol in own]
     raise ValueError(
-        f"`{argument}` must be {expected}, got {item!r}. The symbols are {names or 'none'}."
+        f"`{argument}` must be {expected}, got {item!r}.{did_you_mean(item, symbols)} "
+        f"The symbols are {enumerate_some(symbols, 12) or 'none'}."
     )
 
 

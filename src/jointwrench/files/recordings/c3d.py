@@ -118,6 +118,13 @@ class Recording(MarkersAndChannels):
         recording._axes = None
         return recording
 
+    def __repr__(self) -> str:
+        channels = len(self.channels.names) if self.channels else 0
+        return (
+            f"Recording({len(self.markers.names)} markers and {channels} channels from "
+            f"{self.markers.times[0]:g} to {self.markers.times[-1]:g}, {len(self.events)} events)"
+        )
+
     def __getnewargs__(self) -> tuple[Any, ...]:
         return *self, self._platforms, self.events, self.subject, self.computed
 
