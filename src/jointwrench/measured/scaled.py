@@ -140,8 +140,8 @@ def scaled(
     body differ (OpenSim's rule), else exact.
 
     Muscles' paths and surfaces are stretched with their bodies; the optimal lengths of their
-    fibres and the slack lengths of tendons stay, which OpenSim multiplies by the ratio of the
-    paths' lengths.
+    fibres and the slack lengths of tendons are multiplied by the ratio of the paths' lengths in
+    the pose of the file.
 
     Distances on the model are those in the pose of its file.  The length of a person's segment
     becomes the mean distance of its pairs; tables tell the rest.

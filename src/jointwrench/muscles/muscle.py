@@ -9,6 +9,7 @@ import numpy as np
 from sympy import Expr
 
 from ..checks.numbers import real_array
+from ..checks.tolerances import BESIDE_RANGE
 from .fiber_curves import FiberCurves
 from .muscle_pathway import MuscleAnchors, MusclePathway
 from .surfaces import Surface
@@ -21,6 +22,10 @@ class Condition:
     formula: Expr
     least: float
     most: float
+
+    def holds(self, value: Any) -> Any:
+        """Return whether it does where the formula has a value, (N,); a rounding beyond, too."""
+        return (value >= self.least - BESIDE_RANGE) & (value <= self.most + BESIDE_RANGE)
 
 
 @dataclass(frozen=True, eq=False)

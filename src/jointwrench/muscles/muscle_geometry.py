@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,8 @@ from sympy.physics.vector import Point
 
 from ..checks.arguments import check_sequence, enumerate_some
 from ..checks.numbers import check_bool, real_array
-from ..checks.tolerances import BESIDE_RANGE
 from .muscle import Muscle, PathPoint
-from .muscle_paths import Frames, Node, Strand, settled, through_points
+from .muscle_paths import Frames, Node, Strand, strands
 
 OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
@@ -356,36 +355,19 @@ class _Seen:
         """Yield the muscle's paths, poses of one kind together."""
         active = np.array([self._is_active(point) for point in muscle.points])
         places = np.stack([self._place(muscle, point) for point in muscle.points])
-        frames = [self._wrap_frames(wrap.over) for wrap in muscle.wraps]
-        for pattern in np.unique(active, axis=1).T:
-            rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
-            there = np.flatnonzero(pattern)
-            nodes = [Node(int(k), muscle.points[k].body) for k in there]
-            bare = through_points(nodes, places[there][:, rows], len(muscle.wraps))
-            own = [x.of(rows) for x in frames]
-            for strand in (
-                settled(bare, muscle.wraps, own, self._geometry.geodesic) if frames else [bare]
-            ):
-                yield replace(strand, rows=rows[strand.rows])
+        return strands(muscle, active, places, self._frames, self._geometry.geodesic)
 
     def _is_active(self, point: PathPoint) -> np.ndarray:
         if point.condition is None:
             return np.ones(len(self._poses), dtype=bool)
         formula = self._geometry._conditions[point.condition.formula]
-        value = np.broadcast_to(formula(self._poses.T), len(self._poses))
-        return (value >= point.condition.least - BESIDE_RANGE) & (
-            value <= point.condition.most + BESIDE_RANGE
-        )
+        return point.condition.holds(np.broadcast_to(formula(self._poses.T), len(self._poses)))
 
     def _place(self, muscle: Muscle, point: PathPoint) -> np.ndarray:
         if point.is_moving:
             return self._moving[f"{muscle.name}/{point.name}"][0]
         location = np.array([float(x) for x in point.location])
         return self._frames[point.body].outward(location)
-
-    def _wrap_frames(self, over: Any) -> Frames:
-        body = self._frames[over.body]
-        return Frames(body.rotations @ over.rotation, body.outward(over.position))
 
 
 def _tensions(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:

@@ -4,14 +4,14 @@ Which surface a path touches, between which of its points, differs from pose to 
 taken together as long as they have the same nodes in the same order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..checks.tolerances import SETTLED
-from .muscle import PathWrap
+from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
 #: How often OpenSim looks at several surfaces in turn, at most.
@@ -27,6 +27,10 @@ class Frames(NamedTuple):
     def of(self, rows: np.ndarray) -> "Frames":
         """Return those of some poses."""
         return Frames(self.rotations[rows], self.origins[rows])
+
+    def within(self, over: WrapObject) -> "Frames":
+        """Return those of a surface on the body."""
+        return Frames(self.rotations @ over.rotation, self.outward(over.position))
 
     def outward(self, places: np.ndarray) -> np.ndarray:
         """Return places in the frames as places in ground, (N, 3)."""
@@ -103,6 +107,29 @@ class Strand:
         """Return the paths without one of the surfaces."""
         keep = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
         return replace(self, nodes=tuple(self.nodes[k] for k in keep), places=self.places[keep])
+
+
+def strands(
+    muscle: Muscle,
+    active: np.ndarray,
+    places: np.ndarray,
+    bodies: Mapping[str, Frames],
+    geodesic: bool = False,
+) -> Iterator[Strand]:
+    """Yield a muscle's paths in some poses, those of one kind together.
+
+    ``active`` (points, N): when each is one; ``places`` (points, N, 3), in ground; ``bodies``:
+    their frames by names.
+    """
+    frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
+    for pattern in np.unique(active, axis=1).T:
+        rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
+        there = np.flatnonzero(pattern)
+        nodes = [Node(int(k), muscle.points[k].body) for k in there]
+        bare = through_points(nodes, places[there][:, rows], len(muscle.wraps))
+        own = [x.of(rows) for x in frames]
+        for strand in settled(bare, muscle.wraps, own, geodesic) if frames else [bare]:
+            yield replace(strand, rows=rows[strand.rows])
 
 
 def through_points(nodes: Sequence[Node], places: np.ndarray, wraps: int) -> Strand:

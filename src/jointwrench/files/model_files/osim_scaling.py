@@ -12,6 +12,7 @@ from .elements import Inertial
 from .model_builder import exact
 from .osim_elements import OsimElements, OsimJoint, OsimMarker
 from .osim_frames import OsimFrame
+from .osim_poses import muscle_lengths
 
 #: By what each body is stretched along the axes of its frame, shape (3,).
 Factors = Mapping[str, np.ndarray]
@@ -46,6 +47,10 @@ def resized(
         for name, marker in elements.markers.items()
     }
     new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
+    before, after = muscle_lengths(elements), muscle_lengths(new)
+    new.muscles = {
+        name: _longer(muscle, after[name] / before[name]) for name, muscle in new.muscles.items()
+    }
     return new
 
 
@@ -89,7 +94,7 @@ def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
 
 
 def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
-    """Return a muscle whose path is on stretched bodies; its own lengths stay."""
+    """Return a muscle whose path is on stretched bodies; its own lengths are the old ones."""
 
     def wrap(own: PathWrap) -> PathWrap:
         over, stretch = own.over, _of(factors, own.over.body)
@@ -103,6 +108,15 @@ def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
 
     points, wraps = map(point, muscle.points), map(wrap, muscle.wraps)
     return replace(muscle, points=tuple(points), wraps=tuple(wraps))
+
+
+def _longer(muscle: Muscle, ratio: float) -> Muscle:
+    """Return a muscle whose fibres and tendon are longer, as its path is."""
+    return replace(
+        muscle,
+        optimal_fiber_length=ratio * muscle.optimal_fiber_length,
+        tendon_slack_length=ratio * muscle.tendon_slack_length,
+    )
 
 
 def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
