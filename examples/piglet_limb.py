@@ -18,6 +18,7 @@ point masses halfway along segments that turn steadily, without gravity.
 
 import sys
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from sympy import collect, cos, default_sort_key, expand, factor, lambdify, sin, symbols
@@ -78,7 +79,8 @@ def print_formulas(limb, idyn):
         print(f"\n  {limb.joint_points[i]}, in the frame {limb.frames[i]}")
         for name, formula in zip(COMPONENTS, formulas, strict=True):
             if formula != 0:
-                print(f"    {name} = {vsstrrepr(readable(formula))}")
+                text = f"{name} = {vsstrrepr(readable(formula))}"
+                print(fill(text, 96, initial_indent=4 * " ", subsequent_indent=9 * " "))
 
 
 def print_instants(limb, times, wrenches, instants=(0.2, 0.4, 0.8, 1.6)):

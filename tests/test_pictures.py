@@ -427,7 +427,9 @@ class TestWrenchesOfAResult:
     def test_titles(self, result):
         axes = plot_wrenches(result)
         assert axes[1, 0].get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
-        wanted = "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$, in frame $S_{1}$"
+        wanted = (
+            "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$, in frame $S_{1}$\nscale enlarged 2 ×"
+        )
         assert axes[1, 1].get_title("left") == wanted
         pickled = pickle.loads(pickle.dumps(result))
         title = plot_wrenches(pickled)[0, 1].get_title("left")

@@ -103,6 +103,7 @@ jw.interactive_view(
 # two plates; its file prints times rounded, so they are stated.  The left foot strikes once within
 # the record, so that side has no cycle, and a warning says it.
 
+import textwrap
 import warnings
 
 import numpy as np
@@ -119,5 +120,5 @@ with warnings.catch_warnings(record=True) as told:
     by_model = jw.gait_report(treadmill, model=model, weights=weights)
 print(by_model)
 for warning in told:
-    print(str(warning.message).replace(". ", ".\n"))
+    print(textwrap.fill(str(warning.message), 90))
 print(f"belt: {by_model.parameters()['speed_right'][0]:.2f} m/s")

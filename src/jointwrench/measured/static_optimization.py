@@ -85,7 +85,7 @@ class MuscleForces:
     def __repr__(self) -> str:
         count = int(self.feasible.sum())
         return (
-            f"MuscleForces({enumerate_some(self.muscles)}: {count} of {self.feasible.size} "
+            f"MuscleForces({enumerate_some(self.muscles, 3)}: {count} of {self.feasible.size} "
             "samples feasible)"
         )
 

@@ -140,7 +140,9 @@ def plot_wrenches(
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
         for ax, joint in zip(column, known, strict=False):
             pad = ABOVE_LEGEND if ax is column[0] else 4
-            ax.set_title(title_of(kind, joint, frame), loc="left", fontsize="medium", pad=pad)
+            title = f"{title_of(kind, joint, frame)}\n{ax.get_title('right')}".strip()
+            ax.set_title("", loc="right")  # there is no room beside
+            ax.set_title(title, loc="left", fontsize="medium", pad=pad)
     for ax, name in zip(axes[:, 0], names, strict=True):
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
     axes[0, 0].figure.align_ylabels(axes)
