@@ -8,7 +8,7 @@ from scipy.signal import lfilter
 from test_identification import LENGTHS, waves
 from test_identified_forces import NOISE, torques, two_rods
 
-from jointwrench import identify
+from jointwrench import TorqueLog, identify
 from jointwrench.estimation.identification.identify import prepare
 
 COUNT = 1500
@@ -23,21 +23,27 @@ def coloured(share, count, rng):
 
 
 def long_waves(count, seed=0):
-    """Return a motion of 5 waves in 15 s, sampled a hundred times a second."""
+    """Return a motion of 5 waves in 10 s, sampled 150 times a second."""
     return tuple(x[:count] for x in waves(2, 1500, harmonics=5, seed=seed))
 
 
-@pytest.mark.parametrize(("method", "share"), [("ols", 0), ("wls", 0.9), ("ols", 0.98)])
-def test_scatter_is_what_is_reported(arm, method, share):
-    """Of simulations; as if errors were white, it is up to ten times as large."""
+@pytest.mark.parametrize(
+    ("method", "share", "count"),
+    [("ols", 0, COUNT), ("wls", 0.9, COUNT), ("ols", 0.98, COUNT), ("wls", 0.9, 200)],
+)
+def test_scatter_is_what_is_reported(arm, method, share, count):
+    """Of simulations; as if errors were white, it is up to ten times as large.
+
+    Also where an error lasts for 10 of 200 samples: parameters follow much of what is slow.
+    """
     idyn, _ = arm
-    motion, rng = long_waves(COUNT), np.random.default_rng(4)
+    motion, rng = long_waves(count), np.random.default_rng(4)
     exact = torques(arm, motion)
     options = {"method": method, "actuators": True}
     estimator, data = prepare(idyn, motion, exact, LENGTHS, **options)
     found, white = [], replace(estimator, noise="white")
     for _ in range(40):
-        noisy = replace(data, measured=exact + coloured(share, COUNT, rng))
+        noisy = replace(data, measured=exact + coloured(share, count, rng))
         found.append((estimator.solve(noisy), white.solve(noisy).base_standard_errors))
     scatter = np.std([own.base_values for own, _ in found], axis=0, ddof=1)
     ratio = scatter / np.mean([own.base_standard_errors for own, _ in found], axis=0)
@@ -69,15 +75,40 @@ def test_scatter_between_stretches(arm):
     assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
 
 
+@pytest.mark.parametrize("count", [1500, 1000])
+def test_scatter_between_logs_as_real_ones_are(arm, count):
+    """Of rounded positions, errors that last and vibrate, and friction that no term has."""
+    idyn, _ = arm
+    rng, found = np.random.default_rng(2), []
+    for k in range(16):
+        motion, times = long_waves(count, seed=k), np.linspace(0, 10, 1500)[:count]
+        q, u, _ = motion
+        errors = coloured(0.9, count, rng) + 0.5 * coloured(-0.7, count, rng)
+        friction = np.sin(40 * q) / 3 + 2 * np.sign(u) * np.exp(-((u / 0.3) ** 2))
+        forces = torques(arm, motion) + errors + NOISE * friction
+        log = TorqueLog.from_samples(times, q.round(3), forces, idyn, cutoff=4.0, degrees=False)
+        options = {"method": "wls", "actuators": True, "cutoff": 4.0}
+        found.append(identify(idyn, log.motion, log.forces, LENGTHS, **options))
+    own = np.array([x.base_standard_errors for x in found])
+    values = np.array([x.base_values for x in found])
+    mean = (values / own**2).sum(axis=0) / (1 / own**2).sum(axis=0)
+    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 15)
+    assert 0.7 < np.median(ratio) < 1.5
+    assert 0.5 < ratio.min() < ratio.max() < 1.8
+
+
 def test_recordings_are_independent(arm):
-    """Twice as many with the same errors: the standard errors go down by the root of two."""
+    """Twice as many with the same errors: the standard errors go down by the root of two.
+
+    A little more: of twice as many errors the parameters take out a smaller share.
+    """
     idyn, _ = arm
     motion = long_waves(COUNT)
     forces = torques(arm, motion) + coloured(0.9, COUNT, np.random.default_rng(0))
     one = identify(idyn, motion, forces, LENGTHS, actuators=True)
     two = identify(idyn, [motion] * 2, [forces] * 2, LENGTHS, actuators=True)
     np.testing.assert_allclose(
-        two.base_standard_errors, one.base_standard_errors / np.sqrt(2), rtol=0.02
+        two.base_standard_errors, one.base_standard_errors / np.sqrt(2), rtol=0.05
     )
 
 

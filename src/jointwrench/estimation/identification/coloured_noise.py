@@ -6,8 +6,10 @@ Schwarz's criterion chooses, those of different forces at one instant for correl
 parameters stay those of least squares, their covariance is ``B S B`` with B the inverse of the
 normal matrix and S the covariance of ``X^T W errors``: the estimate of Newey and West, with a
 parametric spectrum in place of a window, which near zero frequency has less bias where errors
-last long.  The process is estimated from the residuals of generalized least squares, since
-ordinary ones have lost much of what changes slowly.
+last long.  The process is estimated from the residuals of generalized least squares and from what
+their parameters have taken out of the errors, ``X C X^T`` with C their covariance: that of errors
+given the forces, which goes by the name of restricted likelihood.  Without it short recordings
+with many parameters tell too little noise where it changes slowly.
 
 References
 ==========
@@ -16,7 +18,9 @@ References
    autocorrelation consistent covariance matrix, Econometrica 55 (1987) 703-708.
 .. [2] W. J. den Haan, A. T. Levin, A practitioner's guide to robust covariance matrix estimation,
    Handbook of Statistics 15 (1997) 299-342: autoregressive spectra.
-.. [3] G. E. Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978) 461-464.
+.. [3] D. A. Harville, Maximum likelihood approaches to variance component estimation and to related
+   problems, J. American Statistical Association 72 (1977) 320-338: restricted likelihood.
+.. [4] G. E. Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978) 461-464.
 """
 
 from itertools import pairwise
@@ -26,14 +30,14 @@ import numpy as np
 import scipy.linalg
 import scipy.signal
 
-from ...checks.tolerances import NOTHING, ROUNDED
+from ...checks.tolerances import NOTHING, ROUNDED, ROUNDING
 from .force_data import ForceData
 
 #: The highest order that is tried, and how many samples there are at least for each.
 HIGHEST, LEAST = 40, 10
 
-#: How often the process is estimated anew from the residuals of generalized least squares.
-ROUNDS = 3
+#: How often the process is estimated anew from generalized least squares.
+ROUNDS = 4
 
 
 def coloured_covariance(
@@ -44,19 +48,21 @@ def coloured_covariance(
     ``inverse`` is that of the normal matrix of the parameters.
     """
     noisy = _Noisy.of(data, places)
-    filters, errors = _processes(noisy, parameters)
-    for _ in range(ROUNDS):
-        parameters, fitted = _generalized(noisy, filters, errors)
-        filters, errors = _processes(noisy, parameters)
-    root = np.linalg.cholesky(_covariance_of(errors, fitted))
-    responses = np.zeros((len(filters), len(errors), len(inverse)))
+    own, root = parameters, np.zeros((len(parameters), 0))
+    for _ in range(ROUNDS + 1):
+        filters = _autoregressions(noisy, own, root)
+        white = _whitened(noisy, filters)
+        errors = _covariance_of(white, own, root)
+        own, root = _generalized(white, errors)
+    innovations = np.linalg.cholesky(errors)
+    responses = np.zeros((len(filters), len(noisy.forces), len(inverse)))
     weighted = noisy.coefficients * noisy.weights[..., None]
-    for force, own in enumerate(filters):
+    for force, one in enumerate(filters):
         for part in noisy.slices:
             back = weighted[part, force][::-1]
-            responses[force, part] = scipy.signal.lfilter([1.0], own, back, axis=0)[::-1]
-    mixed = np.tensordot(root.T, responses, 1).reshape(-1, len(inverse))
-    return inverse @ (mixed.T @ mixed) @ inverse, [len(own) - 1 for own in filters]
+            responses[force, part] = scipy.signal.lfilter([1.0], one, back, axis=0)[::-1]
+    mixed = np.tensordot(innovations.T, responses, 1).reshape(-1, len(inverse))
+    return inverse @ (mixed.T @ mixed) @ inverse, [len(one) - 1 for one in filters]
 
 
 class _Noisy(NamedTuple):
@@ -86,27 +92,42 @@ class _Noisy(NamedTuple):
         return self.weights > 0
 
 
-def _processes(noisy: _Noisy, parameters: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the filters that make white of what parameters leave, and what these leave of it."""
-    residuals = noisy.forces - noisy.coefficients @ parameters
-    filters = _autoregressions(noisy, residuals)
-    return filters, _whitened_residuals(noisy, residuals, filters)
+class _White(NamedTuple):
+    """Coefficients and forces made white; zero where not known, or their past is not."""
+
+    coefficients: np.ndarray
+    forces: np.ndarray
+    is_there: np.ndarray
 
 
-def _autoregressions(noisy: _Noisy, residuals: np.ndarray) -> list[np.ndarray]:
-    """Return the filter that makes white of each force's residuals: 1, a_1, ... a_order."""
+def _autoregressions(noisy: _Noisy, parameters: np.ndarray, root: np.ndarray) -> list[np.ndarray]:
+    """Return the filter that makes white of each force's errors: 1, a_1, ... a_order.
+
+    ``root`` is one of the covariance of the parameters.
+    """
     filters = []
-    for force in range(residuals.shape[1]):
+    for force in range(noisy.forces.shape[1]):
+        errors = _errors(noisy.coefficients[:, force], noisy.forces[:, force], parameters, root)
         count = int(noisy.is_there[:, force].sum())
-        highest = min(HIGHEST, count // LEAST)
-        lags = np.zeros(highest + 1)
+        lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
         for rows in noisy.slices:
-            own = residuals[rows, force]
+            own = errors[rows]
             most = min(len(own), len(lags))
-            lags[:most] += [own[k:] @ own[: len(own) - k] for k in range(most)]
+            lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
         least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2
         filters.append(_levinson(lags / count, count) if lags[0] > least else np.ones(1))
     return filters
+
+
+def _errors(
+    coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
+) -> np.ndarray:
+    """Return columns whose squares add up to those that errors are expected to have, (..., k).
+
+    First the residuals, then what the parameters have taken out of the errors.
+    """
+    residuals = forces - coefficients @ parameters
+    return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 
 
 def _levinson(lags: np.ndarray, count: int) -> np.ndarray:
@@ -127,60 +148,40 @@ def _levinson(lags: np.ndarray, count: int) -> np.ndarray:
     return best
 
 
-def _whitened(values: np.ndarray, own: np.ndarray, noisy: _Noisy) -> np.ndarray:
-    """Return one force's values, (N, ...), filtered within each recording."""
-    parts = [scipy.signal.lfilter(own, [1.0], values[rows], axis=0) for rows in noisy.slices]
-    return np.concatenate(parts)
-
-
-def _whitened_residuals(
-    noisy: _Noisy, residuals: np.ndarray, filters: list[np.ndarray]
-) -> np.ndarray:
-    """Return the residuals made white, (N, forces); NaN where the past is not known."""
-    errors = np.full(residuals.shape, np.nan)
+def _whitened(noisy: _Noisy, filters: list[np.ndarray]) -> _White:
+    """Return coefficients and forces filtered within each recording."""
+    white = _White(*map(np.zeros_like, (noisy.coefficients, noisy.forces, noisy.is_there)))
     for force, own in enumerate(filters):
         unknown = (~noisy.is_there[:, force]).astype(float)
         for rows in noisy.slices:  # the past of the first samples is not known either
-            own_unknown = unknown[rows]
-            padded = np.concatenate([np.ones(len(own) - 1), own_unknown])
+            padded = np.concatenate([np.ones(len(own) - 1), unknown[rows]])
             near = scipy.signal.lfilter(np.ones(len(own)), [1.0], padded)[len(own) - 1 :]
-            filtered = scipy.signal.lfilter(own, [1.0], residuals[rows, force])
-            errors[rows, force] = np.where(near < 0.5, filtered, np.nan)
-    return errors
+            known = white.is_there[rows, force] = near < 0.5
+            for values, result in zip(noisy[:2], white[:2], strict=True):
+                filtered = scipy.signal.lfilter(own, [1.0], values[rows, force], axis=0)
+                result[rows, force][known] = filtered[known]
+    return white
 
 
-def _generalized(
-    noisy: _Noisy, filters: list[np.ndarray], errors: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the parameters of least squares of what the filters make white.
-
-    Also how many of them each force has determined: they are fewer errors that are left of it.
-    """
-    known = np.isfinite(errors)
-    rows, right = np.zeros_like(noisy.coefficients), np.zeros_like(noisy.forces)
-    for force, own in enumerate(filters):
-        least = NOTHING**2 * np.mean(noisy.forces[:, force] ** 2)
-        errors_of = errors[known[:, force], force]
-        size = np.sqrt(max(np.mean(errors_of**2) if errors_of.size else 0.0, least) or 1.0)
-        rows[:, force] = _whitened(noisy.coefficients[:, force], own, noisy) / size
-        right[:, force] = _whitened(noisy.forces[:, force], own, noisy) / size
-    flat = rows[known]
-    scale = np.linalg.norm(flat, axis=0)
-    flat /= np.where(scale > 0, scale, 1)
-    inverse = np.linalg.pinv(flat.T @ flat, hermitian=True)
-    parameters = inverse @ (flat.T @ right[known]) / np.where(scale > 0, scale, 1)
-    shares = np.zeros(errors.shape)
-    shares[known] = np.einsum("ij,ij->i", flat @ inverse, flat)
-    return parameters, shares.sum(axis=0)
+def _generalized(white: _White, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the parameters of least squares of what is white, and a root of their covariance."""
+    sizes = np.sqrt(np.diag(errors))
+    rows = (white.coefficients / sizes[:, None]).reshape(-1, white.coefficients.shape[-1])
+    normal, right = rows.T @ rows, rows.T @ (white.forces / sizes).ravel()
+    scale = np.sqrt(np.diag(normal))
+    scale[scale == 0] = 1
+    squares, vectors = scipy.linalg.eigh(normal / np.outer(scale, scale))
+    kept = squares > ROUNDING * squares[-1]
+    root = vectors[:, kept] / np.sqrt(squares[kept]) / scale[:, None]
+    return root @ (root.T @ right), root
 
 
-def _covariance_of(errors: np.ndarray, fitted: np.ndarray) -> np.ndarray:
-    """Return the covariance of white errors, (forces, forces), some of which are fitted away."""
-    known = np.isfinite(errors)
-    values, counts = np.where(known, errors, 0), known.sum(axis=0)
-    both = known.T.astype(float) @ known
-    left = np.sqrt(np.maximum(1 - fitted / np.maximum(counts, 1), 1 / np.maximum(counts, 1)))
-    covariance = values.T @ values / np.maximum(both, 1) / np.outer(left, left)
+def _covariance_of(white: _White, parameters: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Return the covariance of white errors, (forces, forces)."""
+    errors = _errors(white.coefficients, white.forces, parameters, root).transpose(1, 0, 2)
+    flat, known = errors.reshape(len(errors), -1), white.is_there.astype(float)
+    covariance = flat @ flat.T / np.maximum(known.T @ known, 1)
+    least = NOTHING**2 * np.mean(white.forces**2)
     sizes, vectors = scipy.linalg.eigh(covariance)
-    least = ROUNDED * max(sizes[-1], np.finfo(float).tiny)
+    least = max(least, ROUNDED * sizes[-1], np.finfo(float).tiny)
     return (vectors * np.maximum(sizes, least)) @ vectors.T
