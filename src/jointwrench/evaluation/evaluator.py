@@ -93,6 +93,8 @@ class Evaluator(NotebookTable):
     array([0.])
     """
 
+    __slots__ = ("__dict__", "__weakref__", "_function")  # the extension looks into that one
+
     #: The groups of inputs, in the order of the arguments of a call, and their forms.
     forms: ClassVar[dict[str, Form]] = {
         "q": Form.ROWS,

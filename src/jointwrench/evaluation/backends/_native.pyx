@@ -18,7 +18,7 @@ cdef extern from "Python.h":
     ctypedef PyObject *(*ternaryfunc)(object, object, PyObject *) except NULL
     ctypedef struct PyTypeObject:
         ternaryfunc tp_call
-        object (*tp_new)(type, object, PyObject *)
+    object PyType_GenericAlloc(type kind, Py_ssize_t items)
 
 cdef extern from "memory.h":
     enum: LARGE
@@ -163,6 +163,12 @@ cdef extern from *:
         return place;
     }
 
+    /* What is in a slot. */
+    static inline PyObject *in_slot(PyObject *object, Py_ssize_t place)
+    {
+        return *(PyObject **) ((char *) object + place);
+    }
+
     /* Fills a slot of a new object. */
     static inline void fill_slot(PyObject *object, Py_ssize_t place, PyObject *value)
     {
@@ -185,6 +191,7 @@ cdef extern from *:
     bint is_array(PyObject *value)
     bint is_left(PyObject *value)
     Py_ssize_t slot_of(object type, const char *name) except -1
+    PyObject *in_slot(object object, Py_ssize_t place)
     void fill_slot(object object, Py_ssize_t place, object value)
     bint are_finite(const double *numbers, Py_ssize_t count)
 
@@ -224,7 +231,6 @@ cdef enum:
     COPIED
 
 
-cdef tuple NOTHING = ()
 cdef bytes NO_BYTES = b""
 
 
@@ -371,11 +377,11 @@ cdef class NativeFunction:
         cdef tuple inputs = self.take_inputs(given, keys, sources, steps, &batch)
         if inputs is None or (
             given[self.groups].value != <PyObject *> None
-            and self.overlaps(given, <dict> given[self.groups].value)
+            and self.overlaps(given, <dict> given[self.groups].value, sources, &batch)
         ):
             return None
         self.do(batch.samples, sources, steps, targets)
-        cdef object result = (<PyTypeObject *> self.result).tp_new(self.result, NOTHING, NULL)
+        cdef object result = PyType_GenericAlloc(self.result, 0)
         fill_slot(result, self.slots[0], outputs)
         fill_slot(result, self.slots[1], self.subject)
         fill_slot(result, self.slots[2], inputs)
@@ -541,14 +547,17 @@ cdef class NativeFunction:
             self.forms[k] == COLUMNS or are_finite(rows, width)
         )
 
-    cdef bint overlaps(self, Given *given, dict out):
+    cdef bint overlaps(self, Given *given, dict out, const double **sources, Batch *batch):
         """Whether a given array for results shares memory with an input, or with another one."""
         cdef PyObject *name
         cdef PyObject *target
         cdef PyObject *other
-        cdef Py_ssize_t position = 0, after
+        cdef Py_ssize_t position = 0, after, size
+        cdef const double *first
         cdef int k
         while PyDict_Next(out, &position, &name, &target):
+            first = <const double *> np.PyArray_DATA(<np.ndarray> target)
+            size = np.PyArray_SIZE(<np.ndarray> target)
             after = position
             while PyDict_Next(out, &after, &name, &other):
                 if share(<np.ndarray> target, <object> other):
@@ -556,7 +565,11 @@ cdef class NativeFunction:
             for k in range(self.groups):
                 if given[k].kind == ABSENT:
                     continue
-                if self.forms[k] == COLUMNS:
+                if given[k].kind == IN_PLACE:
+                    after = self.widths[k] * (batch.samples if given[k].varies else 1)
+                    if sources[k] < first + size and first < sources[k] + after:
+                        return True
+                elif self.forms[k] == COLUMNS:
                     after = 0
                     while PyDict_Next(<dict> given[k].value, &after, &name, &other):
                         if share(<np.ndarray> target, <object> other):
@@ -567,20 +580,22 @@ cdef class NativeFunction:
 
 
 cdef ternaryfunc by_method = NULL
+cdef Py_ssize_t place_of_function = 0
 
 
 def directly(type evaluator):
     """Let calls with plain arguments go past the method ``__call__``, straight to the C code."""
-    global by_method
+    global by_method, place_of_function
+    place_of_function = slot_of(evaluator, b"_function")
     by_method = (<PyTypeObject *> evaluator).tp_call
     (<PyTypeObject *> evaluator).tp_call = call_directly
     return evaluator
 
 
 cdef PyObject *call_directly(object self, object args, PyObject *kwargs) except NULL:
-    cdef object function = self._function
+    cdef PyObject *function = in_slot(self, place_of_function)
     cdef object result
-    if type(function) is NativeFunction:
+    if function != NULL and type(<object> function) is NativeFunction:
         result = (<NativeFunction> function).call(args, kwargs)
         if result is not None:
             Py_INCREF(result)
