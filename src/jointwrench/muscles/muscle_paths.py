@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks.tolerances import SETTLED
+from ..checks.tolerances import SETTLED, SHORTEST
 from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
-#: How often OpenSim looks at several surfaces in turn, at most.
-MOST_ROUNDS = 8
+#: How often several surfaces are looked at in turn, at most: by OpenSim, for the shortest path.
+MOST_ROUNDS, GEODESIC_ROUNDS = 8, 40
 
 
 class Frames(NamedTuple):
@@ -151,7 +151,9 @@ def settled(
     """
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
-    for turn in range(MOST_ROUNDS if len(wraps) > 1 else 1):
+    limit = SHORTEST if geodesic else SETTLED
+    most = GEODESIC_ROUNDS if geodesic else MOST_ROUNDS
+    for turn in range(most if len(wraps) > 1 else 1):
         laid = {
             order: [x for own in strands for x in _laid(own, order, wraps, frames, geodesic)]
             for order, strands in orders.items()
@@ -160,7 +162,7 @@ def settled(
         for order, strands in laid.items():
             for own in strands:
                 lengths = own.lengths
-                rests = np.abs(lengths - before[own.rows]) < SETTLED
+                rests = np.abs(lengths - before[own.rows]) < limit
                 before[own.rows] = lengths
                 yield from _some(own, rests)
                 for moving in _some(own, ~rests):
