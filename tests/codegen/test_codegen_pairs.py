@@ -148,6 +148,8 @@ def test_another_process_has_the_same_bits(loaded, rng):
     np.testing.assert_array_equal(sent(*given, VALUES).generalized_forces, expected)
     assert len({source for source, _ in loaded}) == 2
     assert ONE_LANE not in [more for _, more in loaded]
+    assert {*evaluate.sources.values()} == {source for source, _ in loaded}
+    assert sent.sources == evaluate.sources
 
 
 def test_where_they_cannot_be_compiled_batches_have_the_kernel(monkeypatch, rng):

@@ -67,6 +67,16 @@ def test_derivatives_have_the_bits_of_a_batch(rng):
     check_alike(evaluate, given)
 
 
+def test_what_is_compiled_can_be_read(compiled, loaded, rng):
+    evaluate = compiled()
+    one = evaluate.sources["one sample"]
+    assert evaluate.sources == {"batch": evaluate.source, "one sample": one}
+    assert one == f"#define LANES 1\n{evaluate.source}"
+    assert load_library(one)
+    numpy = compile_program(everything(), backend="numpy", **OPTIONS)
+    assert numpy.sources == dict.fromkeys(["batch", "one sample"], numpy.source)
+
+
 def test_it_is_compiled_when_first_asked_for(compiled, loaded, rng):
     evaluate = compiled()
     evaluate(*states(rng, 3), VALUES, SPECIFIEDS, 0.5)

@@ -53,7 +53,9 @@ class Evaluator(NotebookTable):
     backend : str
         What does the work: ``"c"`` or ``"numpy"``.
     source : str
-        The generated C or Python code.
+        The generated C or Python code for batches.
+    sources : dict of str
+        That for a batch, and that for one sample or two.
     outputs : tuple of str
         The names of the outputs.
     fixed_constants : dict
@@ -235,8 +237,17 @@ class Evaluator(NotebookTable):
 
     @property
     def source(self) -> str:
-        """The generated C or Python code."""
+        """The generated C or Python code for batches."""
         return self._code.source
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The generated code by what it evaluates: ``"batch"`` and ``"one sample"`` (or two).
+
+        In C both are compiled from one text, for one sample with the lanes 1; or limbs that are
+        built alike have a text of their own, as the notes on this class tell.
+        """
+        return {"batch": self.source, "one sample": self._code.single_source}
 
     @property
     def address(self) -> int | None:

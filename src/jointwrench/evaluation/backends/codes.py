@@ -21,6 +21,10 @@ class Code(Protocol):
     source: str
 
     @property
+    def single_source(self) -> str:
+        """The text that evaluates one sample or two."""
+
+    @property
     def recipe(self) -> tuple[Any, ...]:
         """What it is made from again, which other processes may have."""
 
@@ -47,6 +51,13 @@ class CompiledCode:
     def recipe(self) -> tuple[Any, ...]:
         """What this is made from again."""
         return "c", self.source, self._single_text()
+
+    @property
+    def single_source(self) -> str:
+        """The text that evaluates one sample or two."""
+        if self._single_address == self.address:  # it could not be compiled
+            return self.source
+        return self._single_text() or f"#define LANES 1\n{self.source}"
 
     def _single_text(self) -> str | None:
         if callable(self._single):

@@ -76,7 +76,7 @@ class NumpyCode(Function):
     backend = "numpy"
 
     def __init__(self, source: str, modules: tuple[str, ...]) -> None:
-        self.source = source
+        self.source = self.single_source = source
         self.recipe = "numpy", source, modules
         namespace: dict[str, Any] = {}
         for module in modules:
