@@ -2,11 +2,13 @@
 
 import pickle
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import jointwrench as jw
 from jointwrench import read_c3d
 
 ezc3d = pytest.importorskip("ezc3d")
@@ -154,3 +156,13 @@ def test_names_a_file_that_ezc3d_refuses(tmp_path):
     (tmp_path / "walk.c3d").write_bytes(b"\x02P" + bytes(600))
     with pytest.raises(ValueError, match=r"ezc3d can read, of walk\.c3d it says: ."):
         read_c3d(tmp_path / "walk.c3d")
+
+
+@pytest.mark.parametrize("part", [0.5, 1.0])
+def test_a_file_that_is_cut_off(tmp_path, part):
+    whole = jw.example_data("two_plates.c3d").read_bytes()
+    path = tmp_path / "walk.c3d"
+    path.write_bytes(whole[: int(part * len(whole))])
+    words = r"walk\.c3d is cut off: it has 123 of the 250 frames"
+    with pytest.warns(UserWarning, match=words) if part < 1 else nullcontext():
+        assert len(read_c3d(path).markers.times) == (123 if part < 1 else 250)

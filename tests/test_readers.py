@@ -89,6 +89,7 @@ class TestCsv:
         [
             ("t,a\n0,1\n1\n", r"must have 2 fields in each line, .* got 1 in line 3 of data.txt"),
             ("t,a\n0,1\n1,x\n", "must hold numbers, got 'x' in line 3, column a of data.txt"),
+            ("t;a\n0;1\n1;0,5\n", r"got '0,5' in line 3, .*. Write decimal points, not commas"),
             (
                 "t,a\n0,1\n0,2\n",
                 r"`path: column t of data.txt` must increase, but 0 is",
@@ -102,6 +103,17 @@ class TestCsv:
     def test_refuses(self, file, text, words):
         with pytest.raises(ValueError, match=words):
             read_csv(file(text))
+
+    def test_numbers_that_windows_does_not_have(self, file):
+        found = read_csv(file("t,a,b\n0,-1.#IND,1.#QNAN\n1,-nan(ind),NaN\n"))
+        assert np.isnan(found.array).all()
+
+    def test_refuses_what_is_no_file(self, tmp_path, table):
+        with pytest.raises(IsADirectoryError, match="`path` must be a file, got the folder"):
+            read_csv(tmp_path)
+        for call in (lambda: read_csv(None), lambda: jw.write_csv(3, table)):
+            with pytest.raises(TypeError, match=r"`path` must be a path, got (None|3) of type"):
+                call()
 
     def test_quoted_names_and_a_mark_of_ones_own(self, file):
         assert read_csv(file('t|"a|b"\n0|1\n1|2\n'), delimiter="|").names == ("a|b",)

@@ -44,7 +44,9 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
 
 def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     """Return the path of a file that is there."""
-    found = Path(path)
+    found = _path(argument, path)
+    if found.is_dir():
+        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
     if not found.is_file():
         beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
         hint = did_you_mean(found.name, beside) or f" It was looked for from {Path.cwd()}."
@@ -52,9 +54,17 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     return found
 
 
+def _path(argument: str, path: Any) -> Path:
+    if not isinstance(path, (str, PathLike)):
+        raise TypeError(
+            f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
+        )
+    return Path(path)
+
+
 def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
     """Return the path of a file that can be written, since its folder is there."""
-    if not Path(path).parent.is_dir():
+    if not _path(argument, path).parent.is_dir():
         raise FileNotFoundError(
             f"`{argument}` must lead into a folder that is there, got {str(Path(path).parent)!r}. "
             "Make it before."

@@ -1,5 +1,6 @@
 """Reading C3D files: markers, channels, force plates, events, and what a laboratory computed."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
@@ -20,6 +21,12 @@ from .force_platforms import PlatformGroup
 
 #: The second byte of every C3D file.
 C3D_MARK = b"P"
+
+#: What says in the parameters that numbers begin with their most significant byte.
+BIG_ENDIAN = b"V"
+
+#: The last frame that the first block can name, and longer trials have, too.
+MOST_FRAMES = 0xFFFF
 
 #: What stands in the group POINT besides markers: the parameter that names them, and their unit.
 COMPUTED = {
@@ -231,7 +238,8 @@ def read_c3d(
     =====
 
     UserWarning
-        If markers are too far apart for the unit that the file declares.
+        If markers are too far apart for the unit that the file declares; if the file
+        ends before the last frame that it declares.
 
     See Also
     ========
@@ -249,13 +257,19 @@ def read_c3d(
     """
     stated = check_units("units", units)
     check_choice("forces_on", forces_on, (None, "person", "plate"))
-    file = _contents(path)
+    file, declared = _contents(path)
     parameters = {group: _group(values) for group, values in file["parameters"].items()}
     point, analog = parameters["POINT"], parameters.get("ANALOG", {})
     heading = file["header"]["points"]
     rate = _rate(path, heading["frame_rate"])
     start = heading["first_frame"] / rate
     places = file["data"]["points"][:3].transpose(2, 1, 0)
+    if len(places) < declared:
+        warnings.warn(
+            f"{Path(path).name} is cut off: it has {len(places)} of the {declared} frames that it "
+            "declares. Copy it again.",
+            stacklevel=2,
+        )
     times = start + np.arange(len(places)) / rate
     unit = stated.get("length") or _first(point, "UNITS")
     points = Markers(times, tuple(_labels(point)[: places.shape[1]]), places, {"Units": unit})
@@ -277,19 +291,27 @@ def read_c3d(
     return Recording(markers, channels, platforms, _events(parameters), _subject(parameters), found)
 
 
-def _contents(path: str | PathLike[str]) -> Any:
-    """Return what ezc3d finds in a file, which it must not open if it is none: it would hang."""
+def _contents(path: str | PathLike[str]) -> tuple[Any, int]:
+    """Return what ezc3d finds in a file and how many frames the file says to have, if they fit.
+
+    ezc3d must not open what is no C3D file, it would hang, and it counts only the frames that it
+    finds.
+    """
     ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
     with existing_file("path", path).open("rb") as file:
-        start = file.read(2)
-    if start[1:] != C3D_MARK:
+        start = file.read(10)
+        file.seek(512 * max(start[:1], b"\1")[0] - 509)  # the fourth byte of the parameters
+        order = ">" if file.read(1) == BIG_ENDIAN else "<"
+    if start[1:2] != C3D_MARK:
         raise ValueError(f"`path` must be a C3D file, {Path(path).name} is none.")
     try:
-        return ezc3d.c3d(str(path))
+        contents = ezc3d.c3d(str(path))
     except REFUSALS as error:
         raise ValueError(
             f"`path` must be a C3D file that ezc3d can read, of {Path(path).name} it says: {error}"
         ) from error
+    first, last = np.frombuffer(start, f"{order}u2", 2, offset=6).tolist()
+    return contents, last - first + 1 if last < MOST_FRAMES else 0
 
 
 def _rate(path: Any, rate: float) -> float:

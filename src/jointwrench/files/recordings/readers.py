@@ -20,7 +20,7 @@ from ...records.samples import check_times, find_columns
 from ...records.tables import Table
 
 #: What stands for a missing number.
-MISSING = {"", "nan", "na", "n/a", "null"}
+MISSING = {"", "nan", "na", "n/a", "null", "-nan(ind)", "-1.#ind", "1.#qnan"}
 
 #: What a column of times is called: t, time or timestamp, with or without a unit.
 TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
@@ -292,9 +292,10 @@ def _number(path: Any, line: int, name: str, text: str) -> float:
     if text.lower() in MISSING:
         return np.nan
     if not _is_number(text):
+        comma = " Write decimal points, not commas." if _is_number(text.replace(",", ".")) else ""
         raise ValueError(
             f"`path` must hold numbers, got {text!r} in line {line}, column {name} of "
-            f"{Path(path).name}."
+            f"{Path(path).name}.{comma}"
         )
     return float(text)
 
