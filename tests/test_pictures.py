@@ -652,3 +652,15 @@ def test_views_begin_where_forces_are_large():
     plate = ForcePlate.from_center_of_pressure(T, push, np.tile([0.1, 0.0, 0.0], (len(T), 1)))
     page = jw.interactive_view(chain, motion, result, ground=plate).html
     assert '"start": 21,' in page
+
+
+def test_moments_that_are_rounding_are_not_drawn():
+    """A rod that hangs straight bears no moment, whatever its last digits are."""
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    motion = jw.Trajectory.from_samples(T, np.full((len(T), 1), np.pi + 1e-13))
+    numbers = {"l_0": 1.0, "m_0": 3.0, "I_0": 0.1}
+    result = jw.InverseDynamics(chain.system).compile(backend="numpy")(motion, constants=numbers)
+    assert 0 < np.abs(result.joint_wrenches[..., 5]).max() < 1e-9
+    figure = StickFigure(chain, motion, result)
+    assert figure.largest["moment"] == 0
+    assert figure.largest["force"] == pytest.approx(3 * 9.81)

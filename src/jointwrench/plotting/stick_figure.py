@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..evaluation.result import Result
-from .axes import new_axes
+from .axes import ZERO, new_axes
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
 from .labels import check_axis_units, check_names
 from .palette import FIGURE, PALE
@@ -103,6 +103,10 @@ class StickFigure:
 
     def _scale(self) -> None:
         """Find how long arrows are, from the largest ones at the samples."""
+        if self.moments is not None:
+            pull = _largest(self.forces["force"][1])
+            if _largest(self.moments) <= ZERO * pull * self.size:  # rounding
+                self.moments = 0 * self.moments
         vectors = {kind: force[self.samples] for kind, (_, force) in self.forces.items()}
         if self.moments is not None:
             vectors["moment"] = self.moments[self.samples]
