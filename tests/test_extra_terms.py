@@ -5,7 +5,7 @@ import pytest
 import sympy as sm
 from sympy.physics.mechanics import dynamicsymbols
 from test_identification import LENGTHS, waves
-from test_identified_forces import two_rods
+from test_identified_forces import torques, two_rods
 
 from jointwrench import base_parameters, cross_validate, friction_terms, identify
 
@@ -133,6 +133,36 @@ def test_bad_terms(arm):
         friction_terms(u, "Stribeck")
     with pytest.raises(ValueError, match="`smooth` must be positive"):
         friction_terms(u, "Coulomb", smooth=0)
+
+
+def test_a_drive_that_turns_two_joints(arm):
+    """As the last one of many wrists: friction and rotor act in both, of the sum of the speeds."""
+    idyn, _ = arm
+    motion = waves(2, 200)
+    both = motion[1].sum(axis=1)
+    drive = 0.3 * both + 0.6 * np.tanh(both / 0.05) + 0.02 * motion[2].sum(axis=1)
+    forces = torques(arm, motion) + drive[:, None]
+    u = idyn.speeds
+    extra = friction_terms(u, "viscous", "Coulomb")
+    for speed, term in friction_terms(
+        [u[0] + u[1]], "viscous", "Coulomb", "rotor", smooth=0.05
+    ).items():
+        extra[speed] += term
+    found = identify(idyn, motion, forces, LENGTHS, extra=extra)
+    assert found.values["viscous u_0 + u_1"] == pytest.approx(0.3)
+    assert found.values["Coulomb u_0 + u_1"] == pytest.approx(0.6)
+    assert found.fit.total_rms < 1e-10
+    whole = friction_terms([u[0] + 2 * u[1]], "viscous")
+    assert whole[u[1]] == 2 * whole[u[0]]
+    for wrong in (u[0] * u[1], u[0] ** 2, 3):
+        with pytest.raises(ValueError, match="`speeds` must be speeds or sums of multiples"):
+            friction_terms([wrong], "viscous")
+
+
+def test_unknown_options(arm):
+    idyn, _ = arm
+    with pytest.raises(TypeError, match=r"identify\(\) got .* 'weight'. Did you mean.*weights"):
+        identify(idyn, None, None, weight=1)
 
 
 def test_by_names(arm):

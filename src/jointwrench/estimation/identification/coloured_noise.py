@@ -107,11 +107,14 @@ def _autoregressions(noisy: _Noisy, parameters: np.ndarray, root: np.ndarray) ->
     """
     filters = []
     for force in range(noisy.forces.shape[1]):
-        errors = _errors(noisy.coefficients[:, force], noisy.forces[:, force], parameters, root)
+        rows = noisy.coefficients[:, force]
+        seen = rows.any(axis=0)
+        small = np.linalg.qr(root[seen].T, mode="r").T  # forces depend on some parameters only
+        errors = _errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
         count = int(noisy.is_there[:, force].sum())
         lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
-        for rows in noisy.slices:
-            own = errors[rows]
+        for part in noisy.slices:
+            own = errors[part]
             most = min(len(own), len(lags))
             lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
         least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2

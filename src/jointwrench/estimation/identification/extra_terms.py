@@ -164,8 +164,9 @@ def friction_terms(
     Parameters
     ==========
 
-    speeds : iterable of speeds
-        Speeds of the joints that have it, ``idyn.speeds``.
+    speeds : iterable of speeds or Expr
+        Speeds of the joints that have it, ``idyn.speeds``; a sum for a drive that turns several
+        joints, as in coupled wrists: what it supplies acts in each of them.
     *kinds : {"offset", "viscous", "Coulomb", "rotor", "asymmetric", "Stribeck", "cubic"}
         Which terms: a constant torque; u; sign(u); udot, the inertia of the motor; Coulomb friction
         of its own for each direction (in place of "Coulomb" and "offset"); more friction at low
@@ -181,13 +182,15 @@ def friction_terms(
 
     dict of speeds to Expr
         What each joint supplies on top.  Coefficients are called by the kind and the name of the
-        speed: "viscous u_1"; "Coulomb+ u_1" and "Coulomb- u_1" where they are asymmetric.
+        speed: "viscous u_1"; "Coulomb+ u_1" and "Coulomb- u_1" where they are asymmetric;
+        "viscous u_1 + u_2" of a drive that turns two.
 
     Raises
     ======
 
     ValueError
-        If a kind is unknown, "Stribeck" has no speed, or a number is not positive.
+        If a kind is unknown, "Stribeck" has no speed, a number is not positive, or a drive's speed
+        is no sum of multiples of speeds.
 
     See Also
     ========
@@ -202,6 +205,15 @@ def friction_terms(
     >>> u = dynamicsymbols("u")
     >>> jw.friction_terms([u], "offset", "Coulomb", smooth=0.02)[u]
     Coulomb u*tanh(50.0*u(t)) + offset u
+
+    A wrist whose last motor turns with both joints:
+
+    >>> u, v = dynamicsymbols("u v")
+    >>> terms = jw.friction_terms([u, u + v], "viscous")
+    >>> terms[v]
+    viscous u + v*(u(t) + v(t))
+    >>> sorted(x.name for x in terms[u].free_symbols if x.name != "t")
+    ['viscous u', 'viscous u + v']
     """
     for kind in kinds:
         check_choice("kinds", kind, KINDS)
@@ -209,21 +221,26 @@ def friction_terms(
         raise ValueError('`stribeck` must be given for "Stribeck". Use stribeck=0.05.')
     width = None if smooth is None else 1 / check_positive("smooth", smooth)
     given = check_sequence("speeds", speeds, "a sequence of speeds")
-    terms = {}
-    for u in given:
+    terms: dict[Expr, Expr] = {}
+    for u in map(sympify, given):
+        slopes = {joint: u.diff(joint) for joint in sorted(leaves([u]), key=str)}
+        if not slopes or leaves(slopes.values()):
+            raise ValueError(f"`speeds` must be speeds or sums of multiples of them, got {u}.")
         side = sign(u) if width is None else tanh(width * u)
         shapes = {
             "offset": {"offset": S.One},
             "viscous": {"viscous": u},
             "Coulomb": {"Coulomb": side},
-            "rotor": {"rotor": u.diff(time_of([u]))},
+            "rotor": {"rotor": u.diff(time_of(slopes))},
             "asymmetric": {"Coulomb+": (1 + side) / 2, "Coulomb-": (side - 1) / 2},
             "cubic": {"cubic": u**3},
         }
         if stribeck is not None:
             falling = exp(-((u / check_positive("stribeck", stribeck)) ** 2))
             shapes["Stribeck"] = {"Stribeck": side * falling}
-        name = getattr(u, "name", str(u))
+        name = str(u.xreplace({x: Symbol(getattr(x, "name", str(x))) for x in slopes}))
         own = {key: shape for kind in kinds for key, shape in shapes[kind].items()}
-        terms[u] = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))
+        total = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))
+        for joint, slope in slopes.items():
+            terms[joint] = terms.get(joint, S.Zero) + slope * total
     return terms

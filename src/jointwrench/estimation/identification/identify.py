@@ -1,9 +1,9 @@
 """`identify`: inertial parameters from a measured motion and measured forces."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from ...checks.arguments import check_choice
+from ...checks.arguments import check_choice, check_options, keywords_of
 from ...checks.numbers import check_bool, check_positive
 from ...methods.inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
@@ -35,6 +35,7 @@ def identify(
     noise: str = "autocorrelated",
     loss: str = "linear",
     cutoff: float | None = None,
+    **options: NoReturn,
 ) -> Identified:
     """Return the inertial parameters that explain measured forces, by least squares.
 
@@ -97,6 +98,8 @@ def identify(
         In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
         filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
         so many samples are kept as it leaves.  `TorqueLog` proposes one.
+    **options : optional
+        There are no others: they are refused with the name that was meant.
 
     Returns
     =======
@@ -153,6 +156,7 @@ def identify(
     >>> round(found.values["my S_0"], 6), round(found.values["Izz S_0"], 6)
     (0.3, 0.5)
     """
+    check_options(identify, options, keywords_of(identify))
     estimator, data = prepare(
         idyn,
         motion,
