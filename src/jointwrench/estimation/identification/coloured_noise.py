@@ -109,7 +109,7 @@ def _autoregressions(noisy: _Noisy, parameters: np.ndarray, root: np.ndarray) ->
     for force in range(noisy.forces.shape[1]):
         rows = noisy.coefficients[:, force]
         seen = rows.any(axis=0)
-        small = np.linalg.qr(root[seen].T, mode="r").T  # forces depend on some parameters only
+        small = np.asarray(np.linalg.qr(root[seen].T, mode="r")).T  # the others do not matter
         errors = _errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
         count = int(noisy.is_there[:, force].sum())
         lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
