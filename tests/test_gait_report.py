@@ -203,6 +203,15 @@ def test_plates_in_kilonewtons_carry_nobody(file):
     assert repr(file) == "Recording(20 markers and 12 channels from 0 to 2.49, 8 events)"
 
 
+def test_gaps_are_told_by_marker(file):
+    places = file.markers.positions.copy()
+    places[7:9, file.markers.names.index("LKNE")] = np.nan
+    markers = jw.Markers(file.markers.times, file.markers.names, places, file.markers.header)
+    wanted = r"gaps of LKNE \(2, first in row 7\). Use markers.smoothed"
+    with pytest.raises(ValueError, match=wanted):
+        jw.lower_limbs(markers.in_metres(), jw.Person(1.8, 70.0))
+
+
 @pytest.fixture(scope="module")
 def file():
     pytest.importorskip("ezc3d")

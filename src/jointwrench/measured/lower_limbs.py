@@ -265,6 +265,7 @@ def lower_limbs(
             f"`markers` must have {', '.join(texts)}. Say which marker is what by "
             f'marker_set={{"{missing[0]}": ..., }}{also}.'
         )
+    _check_whole(places, names)
     back = (places["right_psis"] + places["left_psis"]) / 2
     spines = places["right_asis"], places["left_asis"]
     hips = hip_centers(*spines, back, hip, leg_length, marker_radius)
@@ -305,6 +306,23 @@ def _needed(places: Mapping[str, Any]) -> list[str]:
         if f"{side}_{joint}_medial" not in places
     ]
     return needed + wands
+
+
+def _check_whole(places: Mapping[str, np.ndarray], names: Mapping[str, str]) -> None:
+    """Refuse gaps of the markers that are needed, all at once."""
+    gaps = {
+        role: np.flatnonzero(~np.isfinite(places[role]).all(axis=1)) for role in _needed(places)
+    }
+    texts = [
+        f"{names.get(role, role)} ({len(rows)}, first in row {rows[0]})"
+        for role, rows in gaps.items()
+        if rows.size
+    ]
+    if texts:
+        raise ValueError(
+            f"`markers` must be known at each instant, got gaps of {enumerate_some(texts)}. Use "
+            "markers.smoothed(max_gap=0.2), or markers.between(start, end)."
+        )
 
 
 def _by_clusters(
