@@ -220,21 +220,18 @@ def draw(times, torques, residuals, picture):
     """Save the torques in the shoulders and the residual forces over time."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-    for ax in (left, right):
-        ax.set_prop_cycle(color=CYCLE)
+    pyplot.style.use("jointwrench.figures")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5))
     left.plot(times, torques, label=["left", "right"])
     left.set(ylabel="torque on the arm, by the trunk / (N m)")
     for name, wrench in residuals.items():
         right.plot(times, np.linalg.norm(wrench[:, :3], axis=-1), label=name)
     right.set(ylabel="size of the residual force on the trunk / N")
     for ax in (left, right):
-        ax.grid(alpha=0.3)
+        ax.grid()
         ax.set_xlabel("time / s")
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
-    figure.savefig(picture, dpi=100)
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

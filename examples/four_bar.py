@@ -103,12 +103,13 @@ def draw(system, motion, result, picture):
     """Save the linkage in four poses with its pin forces, and the torque over the turn."""
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5))
     jw.plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
     right.plot(np.rad2deg(motion.q[:, 0]), result.generalized_forces[:, 0])
     right.set(xlabel="crank angle / °", ylabel="motor torque on the crank, by ground / (N m)")
-    right.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+    right.grid()
+    figure.savefig(picture)
     view = jw.interactive_view(system, motion, result, speed=0.2, title="Four-bar linkage")
     view.save(Path(picture).with_suffix(".html"))
 

@@ -89,6 +89,7 @@ class Swing:
         self.q, udot = q, np.diff(u, axis=0) / step
         specifieds = dict(zip(chain.actuation, self.torques.T, strict=True))
         result = fdyn.inverse.compile("joint_wrenches")(mean_q, mean_u, udot, {}, specifieds)
+        self.motion, self.result = jw.Trajectory(self.times, mean_q, mean_u, udot), result
         self.load = np.linalg.norm(result.joint_wrenches[:, 0, :2], axis=-1)
 
 
@@ -110,9 +111,8 @@ def main(picture=None):
     )
     if picture:
         draw(swings, picture)
-        times = np.linspace(0, swings[1].duration, N_NODES)
-        motion = jw.Trajectory.from_samples(times, swings[1].q)
-        view = jw.interactive_view(chain, motion, title="A gentle arm")
+        shown = swings[1].motion, swings[1].result
+        view = jw.interactive_view(chain, *shown, speed=0.2, title="A gentle arm")
         view.save(Path(picture).with_suffix(".html"))
     return swings
 
@@ -121,11 +121,10 @@ def draw(swings, picture):
     """Save the ways of the arm, the load of the shoulder and the torques."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure, axes = pyplot.subplot_mosaic("ab;cc;cc;de;de", figsize=(10, 8), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure, axes = pyplot.subplot_mosaic("ab;cc;cc;de;de", figsize=(10, 8))
     titles = "as fast as the motors can", f"with at most {MOST_FORCE:.0f} N in the shoulder"
-    for names, swing, title, color in zip(("ad", "be"), swings, titles, CYCLE, strict=False):
+    for names, swing, title, color in zip(("ad", "be"), swings, titles, ("C0", "C1"), strict=True):
         path, torques = (axes[name] for name in names)
         angles = np.cumsum(swing.q, axis=1)
         links = np.array(LENGTHS) * np.stack([np.sin(angles), -np.cos(angles)], axis=1)
@@ -135,19 +134,19 @@ def draw(swings, picture):
         path.plot(*places[:, :, -1].T, color=color)
         path.plot(0, 0, "ko")
         path.set(aspect="equal", xlabel="x / m", ylabel="y / m")
-        path.set_title(title, fontsize="medium")
+        path.set_title(title)
         axes["c"].plot(swing.times, swing.load, color=color, label=title)
         for torque, style, joint in zip(swing.torques.T, "-:", ("shoulder", "elbow"), strict=True):
             torques.plot(swing.times, torque, style, color=color, label=joint)
         torques.set(xlabel="time / s", ylabel="torques by the motors / (N m)")
-        torques.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
-        torques.grid(alpha=0.3)
+        torques.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        torques.grid()
     axes["c"].axhline(MOST_FORCE, color="gray", linestyle="--", linewidth=0.8)
     label = "size of the force on the\nupper arm, by the shoulder / N"
     axes["c"].set(xlabel="time / s", ylabel=label, ylim=(0, None))
-    axes["c"].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
-    axes["c"].grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+    axes["c"].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    axes["c"].grid()
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

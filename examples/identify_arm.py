@@ -25,7 +25,6 @@ try:
     import matplotlib.pyplot as plt
 
     from jointwrench.plotting.axes import set_scales
-    from jointwrench.plotting.palette import CYCLE
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -120,15 +119,14 @@ def main(folder):
 
 def save(folder, motions, found, test, measured, predicted):
     """Save a picture of the motion, of the standard errors, and of predicted torques."""
-    figure, axes = plt.subplots(2, 2, figsize=(12.5, 7), layout="constrained")
-    for ax in axes.flat:
-        ax.set_prop_cycle(color=CYCLE)
+    plt.style.use("jointwrench.figures")
+    figure, axes = plt.subplots(2, 2, figsize=(12.5, 7))
     motion = motions["exciting"]
     for k, joint in enumerate(JOINTS):
         axes[0, 0].plot(motion.times, motion.q[:, k], label=joint)
     axes[0, 0].set(xlabel="time / s", ylabel="angle / rad", title="A motion that shows masses well")
     axes[0, 0].set_ylim(-1.6, 2.8)
-    axes[0, 0].legend(ncols=3, loc="upper left", frameon=False)
+    axes[0, 0].legend(ncols=3, loc="upper left")
 
     places = np.arange(len(found["exciting"].base))
     for name, marker in (("everyday", "o"), ("exciting", "s")):
@@ -136,7 +134,7 @@ def save(folder, motions, found, test, measured, predicted):
     title = "How well base parameters are known"
     axes[0, 1].set(ylabel="standard error (units of kg, m, s)", title=title)
     axes[0, 1].set_xticks(places, found["exciting"].base.independent, rotation=90, fontsize=8)
-    axes[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    axes[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1))
 
     for k, ax in zip((1, 2), axes[1], strict=True):
         ax.plot(test.times, measured[:, k], ".", color="0.7", markersize=3, label="measured")
@@ -144,11 +142,9 @@ def save(folder, motions, found, test, measured, predicted):
             ax.plot(test.times, predicted[name][:, k], style, label=name)
         title = f"Motor torque on the link beyond the {JOINTS[k]}"
         ax.set(xlabel="time of another motion / s", ylabel="torque / (N m)", title=title)
-    axes[1, 1].legend(loc="upper left", bbox_to_anchor=(1.05, 1), frameon=False)
-    for ax in axes.flat:
-        ax.set_title(ax.get_title(), fontsize="medium")
+    axes[1, 1].legend(loc="upper left", bbox_to_anchor=(1.05, 1))
     set_scales(axes[1])
-    figure.savefig(folder / "identify_arm.png", dpi=120)
+    figure.savefig(folder / "identify_arm.png")
     jw.interactive_view(build_arm(0.0), motion, title="An arm").save(folder / "identify_arm.html")
     print("\nSaved identify_arm.png")
 

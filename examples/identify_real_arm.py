@@ -147,16 +147,18 @@ def main(folder):
     ratio = np.median(own.base_standard_errors / white.base_standard_errors)
     print(f"\nStandard errors are {ratio:.1f} times those for independent errors.")
 
-    save(folder, fits["consistent"])
+    save(folder, fits["consistent"], robot, other.motion)
     return {"log": log, "found": found, "left": left, "together": together, "ratio": ratio}
 
 
-def save(folder, fit):
-    """Save a picture of measured and predicted torques."""
+def save(folder, fit, robot, motion):
+    """Save a picture of measured and predicted torques, and a view of the moves."""
     axes = jw.plot_fit(fit)
     figure = axes[0, 0].figure
     figure.suptitle("Moves that had no part in the identification, filtered")
     figure.savefig(folder / "identify_real_arm.png", dpi=100)
+    view = jw.interactive_view(robot, motion, up="z", title="Moves from pose to pose")
+    view.save(folder / "identify_real_arm.html")
     print("\nSaved identify_real_arm.png")
 
 

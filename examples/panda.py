@@ -57,18 +57,17 @@ def draw(robot, motion, result, picture):
     """Save the arm in three poses with the axes of its joints, the torques, and a view of it."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure = pyplot.figure(figsize=(13, 5), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure = pyplot.figure(figsize=(13, 5))
     left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
     options = {"joints": ["panda_joint2"], "times": [0, 0.9, DURATION]}
     jw.plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
-    right.set_prop_cycle(color=CYCLE)
+    left.view_init(elev=20, azim=-20)
     right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
     right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
-    figure.legend(loc="outside right upper", frameon=False)
-    right.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+    figure.legend(loc="outside right upper")
+    right.grid()
+    figure.savefig(picture)
     view = jw.interactive_view(robot, motion, result, up="z", speed=0.5, title="Panda")
     view.save(Path(picture).with_suffix(".html"))
 

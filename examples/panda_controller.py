@@ -8,6 +8,9 @@ the caller's: they run on a controller without an operating system.  ``jw.exampl
 ``panda_controller.c``, which is such a controller.  The wrench of a contact at the hand follows
 from the torques that are measured: they are known loads of the model, and ``solve_for`` names the
 wrench.
+
+The other way round, ``solve_for`` names the motors' torques: the view shows what the joints carry
+while 24 N push the hand in the second half of the motion.
 """
 
 import shutil
@@ -15,10 +18,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from sympy.physics.mechanics import Force, PinJoint, Torque, TorqueActuator, dynamicsymbols
 
 import jointwrench as jw
 
+START = [0, -0.8, 0, -2.4, 0, 1.6, 0.8]
+END = [1.2, 0.5, -0.4, -1.2, 0.6, 2.4, -0.5]
+PUSH = [12.0, -5.0, 20.0, 0.4, -0.2, 0.1]  # N and N m on the hand, in its frame
 FLAGS = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
 
 
@@ -47,7 +54,7 @@ def write(folder):
     jacobians, _ = kinematics.write_c(
         folder / "panda_hand.c", ("jacobians", "angular_jacobians"), lanes=1
     )
-    loaded, wrench = with_known_torques()
+    loaded, _, wrench = with_known_torques()
     contact, _ = jw.InverseDynamics(loaded, solve_for=wrench, actuated=()).write_c(
         folder / "panda_contact.c", "solved_loads", lanes=1
     )
@@ -56,7 +63,7 @@ def write(folder):
 
 
 def with_known_torques():
-    """Return the arm with motors of known torque and a wrench on its hand, and its symbols."""
+    """Return the arm with motors and a wrench on its hand, and the symbols of both."""
     robot = jw.read_urdf(jw.example_data("panda.urdf"))
     pins = [joint for joint in robot.system.joints if isinstance(joint, PinJoint)]
     torques = dynamicsymbols(f"tau1:{len(pins) + 1}")
@@ -69,7 +76,7 @@ def with_known_torques():
         for part in (wrench[:3], wrench[3:])
     )
     robot.system.add_loads(Force(robot.origins["panda_hand"], force), Torque(frame, moment))
-    return robot.system, wrench
+    return robot.system, torques, wrench
 
 
 def run(folder, sources, compiler):
@@ -83,5 +90,20 @@ def run(folder, sources, compiler):
     return printed
 
 
+def show(path):
+    """Save a view of the arm that follows the controller's reference, pushed from 1 s on."""
+    system, torques, wrench = with_known_torques()
+    times = np.linspace(0, 2, 201)
+    way, s = np.subtract(END, START), times[:, None] / 2
+    path_of_s = np.poly1d([6, -15, 10, 0, 0, 0])
+    values = (way * path_of_s.deriv(k)(s) / 2**k for k in (1, 2))
+    motion = jw.Trajectory(times, START + way * path_of_s(s), *values)
+    pushes = {x: np.where(times < 1, 0.0, value) for x, value in zip(wrench, PUSH, strict=True)}
+    evaluate = jw.InverseDynamics(system, solve_for=torques).compile("joint_wrenches")
+    result = evaluate(motion, specifieds=pushes)
+    jw.interactive_view(system, motion, result, up="z", title="A pushed arm").save(path)
+
+
 if __name__ == "__main__":
     main()
+    show("panda_controller.html")

@@ -128,24 +128,22 @@ def draw(system, motion, result, forces, balls, picture):
     """Save the platform, the forces of its cylinders and balls over a turn, and a view of it."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure = pyplot.figure(figsize=(14, 5), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure = pyplot.figure(figsize=(14, 5))
     axes = [figure.add_subplot(1, 3, k, projection="3d" if k == 1 else None) for k in (1, 2, 3)]
     place, left, right = axes
     sizes = [np.linalg.norm(result.joint_wrench(ball)[:, :3], axis=-1) for ball in balls]
     for ax, values in ((left, forces), (right, np.transpose(sizes))):
-        ax.set_prop_cycle(color=CYCLE)
         lines = ax.plot(motion.times, values)
         ax.set_xlabel("time / s")
-        ax.grid(alpha=0.3)
+        ax.grid()
     left.set_ylabel("force on the piston,\nby its cylinder's motor / N")
     right.set_ylabel("size of the force on the platform,\nby the leg's ball / N")
     names = [f"leg {k}" for k in range(6)]
-    figure.legend(lines, names, loc="outside upper right", ncols=6, frameon=False)
+    figure.legend(lines, names, loc="outside upper right", ncols=6)
     options = {"joints": balls, "times": 0, "view": "3d", "ax": place}
     jw.plot_stick_figure(system, motion, result, **options)
-    figure.savefig(picture, dpi=100)
+    figure.savefig(picture)
     view = jw.interactive_view(system, motion, result, up="z", title="Stewart platform")
     view.save(Path(picture).with_suffix(".html"))
 

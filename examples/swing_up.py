@@ -113,9 +113,8 @@ def draw(times, angle, torque, force, picture):
     """Save the path of the bob, the torque, and the force in the bearing."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure, axes = pyplot.subplot_mosaic("ab;ac;ad", figsize=(10, 6), layout="constrained")
+    pyplot.style.use("jointwrench.figures")
+    figure, axes = pyplot.subplot_mosaic("ab;ac;ad", figsize=(10, 6))
     path, rows = axes.pop("a"), [axes[name] for name in "bcd"]
     x, y = LENGTH * np.sin(angle), -LENGTH * np.cos(angle)
     colors = pyplot.get_cmap("viridis")(times / DURATION)
@@ -124,7 +123,7 @@ def draw(times, angle, torque, force, picture):
     points = path.scatter(x, y, c=times, s=8, cmap="viridis")
     path.plot(0, 0, "ko")
     path.set(aspect="equal", xlabel="x / m", ylabel="y / m")
-    path.set_title("path of the bob", fontsize="medium")
+    path.set_title("path of the bob")
     path.locator_params(nbins=5)
     figure.colorbar(points, ax=path, label="time / s", shrink=0.6)
     labels = [
@@ -133,12 +132,12 @@ def draw(times, angle, torque, force, picture):
         "size of the force on the rod,\nby its bearing / N",
     ]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
-        ax.plot(times, values, color=CYCLE[0])
+        ax.plot(times, values, color="C0")
         ax.set_ylabel(label)
-        ax.grid(alpha=0.3)
+        ax.grid()
     rows[0].axhline(180, color="gray", linewidth=0.8, linestyle="--")
     rows[-1].set_xlabel("time / s")
-    figure.savefig(picture, dpi=100)
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

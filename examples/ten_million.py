@@ -85,10 +85,10 @@ def draw(found, picture):
     """Save the load of the shoulder in the first seconds, and the peaks over all samples."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
+    pyplot.style.use("jointwrench.figures")
 
     times = np.linspace(0, 20, 2001)
-    figure, axes = pyplot.subplots(2, sharex=True, figsize=(8, 4.5), layout="constrained")
+    figure, axes = pyplot.subplots(2, sharex=True, figsize=(8, 4.5))
     labels = (
         "size of the force on the first\nlink, by ground / N",
         "moment about\nthe shoulder / (N m)",
@@ -96,14 +96,14 @@ def draw(found, picture):
     for ax, load, peak, label in zip(
         axes, shoulder_load(times, make_evaluator()).T, found, labels, strict=True
     ):
-        ax.plot(times, load, color=CYCLE[0])
+        ax.plot(times, load, color="C0")
         ax.axhline(peak, color="0.3", linestyle="--", label="largest of all samples")
         ax.set_ylabel(label)
-        ax.grid(alpha=0.3)
-    axes[0].set_title("load of the shoulder: the first 20 s of 1000 s", fontsize="medium")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", frameon=False)
+        ax.grid()
+    axes[0].set_title("load of the shoulder: the first 20 s of 1000 s")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right")
     axes[1].set_xlabel("time / s")
-    figure.savefig(picture, dpi=100)
+    figure.savefig(picture)
     shown = slice(0, 501)
     moving = jw.Trajectory(times[shown], *(x[shown] for x in motion(times)))
     view = jw.interactive_view(

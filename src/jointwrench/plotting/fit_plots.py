@@ -64,7 +64,7 @@ def plot_fit(
     >>> torque = 0.5 * udot - 3 * np.sin(q) + 0.1 * np.cos(30 * t)
     >>> axes = jw.plot_fit(jw.identify(jw.InverseDynamics(chain.system), (q, u, udot), torque))
     >>> axes[0, 0].get_title(loc="left")
-    'u_0(t): 2.1 % of the measured force is left'
+    'u_0: 2.1 % of the measured force is left'
     """
     kinds, expected = (Fit, Identified, CrossValidation), "a Fit, Identified or CrossValidation"
     given = check_instance("fit", fit, kinds, expected, "Use identify(...).")
@@ -85,7 +85,8 @@ def plot_fit(
         }
         for label, (values, style) in curves.items():
             ax.plot(times, np.insert(values[:, k], breaks, np.nan), label=label, **style)
-        title = f"{own.channels[k]}: {100 * parts[k]:.2g} % of the measured force is left"
+        name = own.channels[k].removesuffix("(t)")
+        title = f"{name}: {100 * parts[k]:.2g} % of the measured force is left"
         ax.set_title(title, loc="left", fontsize="medium")
         ax.set_ylabel(f"force / {bracket(texts['force'])}")
     axes[0, 0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)

@@ -203,7 +203,9 @@ class TorqueLog(NotebookTable):
         return cls(motion, measured, float(cutoff), cutoffs, own_rate, tuple(notes))
 
     def __repr__(self) -> str:
-        first = f"TorqueLog({self.motion}, cutoff {self.cutoff:.3g})"
+        times, count = self.motion.times, len(self.motion.names)
+        span = f"{len(times)} samples from {times[0]:g} to {times[-1]:g}"
+        first = f"TorqueLog({count} coordinates, {span}, cutoff {self.cutoff:.3g})"
         return "\n  ".join([first, *self.notes])
 
     def _grid(self) -> Grid:
