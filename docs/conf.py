@@ -86,6 +86,7 @@ sphinx_gallery_conf = {
     "ignore_repr_types": "Film",  # played by the next line
     "matplotlib_animations": True,
     "show_memory": False,
+    "write_computation_times": False,  # a page that needs a net
     "download_all_examples": False,
     "reference_url": {"jointwrench": None},
     "backreferences_dir": "generated/used_in",

@@ -161,6 +161,7 @@ class TestFormula:
         assert isinstance(formula, Formula)
         latex = formula._repr_latex_()
         assert latex.startswith(r"$\displaystyle \begin{aligned} \text{force} &= m_{2}")
+        assert latex.count(r" \\ &\quad - ") == 1  # of its two components each has a row
         assert r"\text{where} \quad" in latex
         assert r"\dot{u}_{0}" in latex
         matrix = idyn.formula("mass_matrix")

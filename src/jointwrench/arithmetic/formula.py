@@ -7,6 +7,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, preorder_traversal
 from sympy.core._print_helpers import Printable
+from sympy.physics.vector import Vector
 from sympy.physics.vector.printing import vlatex, vsstrrepr
 
 from .graph import Graph
@@ -101,10 +102,24 @@ class Formula(Printable):
         return printer._print_basestring(self._sympystr(printer))
 
     def _latex(self, printer: Any) -> str:
-        rows = [rf"{_text(name)} &= {vlatex(part)}" for name, part in self._lines]
+        rows = [rf"{_text(name)} &= {_by_components(part)}" for name, part in self._lines]
         known = [f"{vlatex(name)} &= {vlatex(part)}" for name, part in self.definitions.items()]
         rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
         return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
+
+
+def _by_components(part: Any) -> str:
+    """Return a value as LaTeX, a vector with a row for each of its components."""
+    if not isinstance(part, Vector):
+        return vlatex(part)
+    rows = [
+        rf"\left({vlatex(entry)}\right) {vlatex(way)}" if entry.is_Add else vlatex(entry * way)
+        for components, frame in part.args
+        for entry, way in zip(components, frame, strict=True)
+        if entry != 0
+    ]
+    signed = [row if row.startswith("-") else f"+ {row}" for row in rows[1:]]
+    return r" \\ &\quad ".join([*rows[:1], *signed]) or vlatex(part)
 
 
 def _text(words: str) -> str:
