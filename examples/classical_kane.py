@@ -13,8 +13,10 @@ and where, ``InverseDynamics.from_kane`` gives every joint wrench:
 The check: Kane's own equations ask for the same generalized forces.
 """
 
+from pathlib import Path
+
 import numpy as np
-from sympy import Matrix, lambdify, symbols
+from sympy import Matrix, cos, lambdify, sin, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -82,12 +84,25 @@ def main(picture=None):
     print(f"Largest difference from Kane's equations: {error:.1e}")
     if picture:
         draw(idyn, evaluate, numbers, picture)
+        view = turn(idyn, evaluate, numbers)
+        view.save(Path(picture).with_suffix(".html"))
     return {
         "wrenches": result.joint_wrenches,
         "forces": result.generalized_forces,
         "expected": expected,
         "weight": sum(numbers[s] for s in numbers if "m_b" in s.name) * 9.81 + 3 * 9.81,
     }
+
+
+def turn(idyn, evaluate, numbers):
+    """Return a view of the table turning while block and bob swing."""
+    times = np.linspace(0, 2 * np.pi, 300)
+    table, block, bob = idyn.coordinates
+    t = idyn.time
+    formulas = {table: t, block: 0.5 + 0.2 * sin(3 * t), bob: 0.4 * cos(4 * t)}
+    motion = jw.Trajectory.from_formulas(idyn, formulas, times)
+    result = evaluate(motion, constants=numbers)
+    return jw.interactive_view(idyn, motion, result, up="z", speed=0.5, title="A turntable")
 
 
 def draw(idyn, evaluate, numbers, picture):
@@ -102,8 +117,9 @@ def draw(idyn, evaluate, numbers, picture):
     figure, ax = pyplot.subplots(figsize=(8, 4.3), layout="constrained")
     ax.set_prop_cycle(color=CYCLE)
     for joint in idyn.joints:
+        by = "ground" if joint.parent is idyn.frame else f"the {joint.parent}"
         force = np.linalg.norm(result.joint_wrench(joint)[:, :3], axis=-1)
-        ax.plot(u[:, 0], force, label=f"on the {joint.child}, by the {joint.parent}")
+        ax.plot(u[:, 0], force, label=f"on the {joint.child}, by {by}")
     ax.set(xlabel="speed of the table / (rad/s)", ylabel="size of the force in the joint / N")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
     ax.grid(alpha=0.3)

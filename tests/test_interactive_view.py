@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from sympy.physics.mechanics import Point
+from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import InverseDynamics, SerialChain, Trajectory, interactive_view
 
@@ -40,6 +40,31 @@ def model():
 
 def data_of(view):
     return json.loads(re.search(r"var data = (\{.*\});\n", view.html).group(1))
+
+
+def test_model_without_joints():
+    q, u = dynamicsymbols("q u")
+    N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+    A.orient_axis(N, q, N.z)
+    A.set_ang_vel(N, u * N.z)
+    O.set_vel(N, 0)
+    end = O.locatenew("end", -0.5 * A.y)
+    end.v2pt_theory(O, N, A)
+    bob = Particle("bob", end, 2)
+    kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=[(end, -20 * N.y)])
+    idyn = InverseDynamics.from_kane(kane, [(N, bob, O)])
+    motion = Trajectory.from_formulas(idyn, {q: idyn.time**2}, TIMES)
+    data = data_of(interactive_view(idyn, motion, idyn.compile(backend="numpy")(motion)))
+    angle = motion.q[:, 0]
+    along = np.array(data["bodies"])[:, 0, 1]
+    down = np.stack([np.sin(angle), -np.cos(angle), 0 * angle], -1)
+    assert along == pytest.approx(0.5 * down, abs=1e-4)
+    force = np.array(data["forces"]["force"]["vectors"])[:, 0]
+    rate, pull = motion.u[:, 0], np.cross([0, 0, 1.0], down)
+    wanted = 2 * 0.5 * (motion.udot * pull - rate[:, None] ** 2 * down) + [0, 20, 0]
+    assert force == pytest.approx(wanted, rel=1e-3, abs=1e-3)
+    with pytest.raises(ValueError, match="`motion` must have 1 coordinates, got 2"):
+        interactive_view(idyn, Trajectory(TIMES, *np.zeros((3, len(TIMES), 2))))
 
 
 def test_what_is_shown(model):

@@ -13,6 +13,7 @@ from ..evaluation.result import JointName
 from ..files.model_files.model import ModelFromFile
 from ..measured.force_plate import ForcePlate
 from ..measured.marker_segments import MarkerSegment
+from ..mechanism.reading.kane_reader import Connection
 from ..models.coupled_joint import CoupledJoint
 from ..models.loop_connection import LoopConnection
 from ..models.serial_chain import SerialChain
@@ -113,9 +114,11 @@ def _lines(model: Any, placement: Placement) -> np.ndarray:
 def _place_on_parent(joint: Any) -> Point:
     """Return where a joint is seen on its parent.
 
-    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
+    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.  A
+    connection has one point.
     """
-    return joint.child_point if isinstance(joint, CoupledJoint) else joint.parent_point
+    has_one = isinstance(joint, CoupledJoint | Connection)
+    return joint.child_point if has_one else joint.parent_point
 
 
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:

@@ -129,9 +129,9 @@ def interactive_view(
     Parameters
     ==========
 
-    model : System, SerialChain, ModelFromFile or list of MarkerSegment
-        The model, a tree on ground, with the loops of ``result``; or segments that follow
-        their markers, of one leg or both.
+    model : System, SerialChain, ModelFromFile, InverseDynamics or list of MarkerSegment
+        The model, a tree on ground, with the loops of ``result``: without joints as what
+        ``from_kane`` made of it; or segments that follow their markers, of one leg or both.
     motion : Trajectory, or array of shape (N,)
         Its coordinates over time; the instants of segments.  Of more than 300 so many are
         shown.

@@ -13,6 +13,7 @@ from ..checks.arguments import Body, check_instance
 from ..evaluation.inputs import Inputs
 from ..mechanism.geometry import Geometry
 from ..mechanism.relative_motion import Side
+from ..methods.system_method import SystemMethod
 from ..models.loop_connection import LoopConnection
 from ..models.loop_joint import LoopJoint
 from ..models.serial_chain import SerialChain, system_of
@@ -51,33 +52,39 @@ class Placement:
         constants: Mapping[Any, float],
         closures: Iterable[LoopConnection] = (),
     ) -> "Placement":
-        """Return the placement of a System or SerialChain that moves; all joints lead to ground."""
-        system = system_of(model)
+        """Return the placement of a model that moves; all joints lead to ground."""
         check_motion(motion)
-        if motion.q.shape[1] != len(system.q):
+        if isinstance(model, SystemMethod) and model.system is None:
+            tree = model.model.tree
+            frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
+            joints: tuple[Any, ...] = tree.joints
+            frames = {x.child: own for x, own in zip(joints, tree.wrench_frames, strict=False)}
+            points = [point for x in joints for point in (x.child_point, x.child.masscenter)]
+        else:
+            system = system_of(model)
+            frame, origin, coordinates = system.frame, system.fixed_point, system.q
+            sides = [make(joint) for make in (Side.parent, Side.child) for joint in system.joints]
+            joints = (*system.joints, *closures)
+            frames = {side.body: side.frame for side in sides}  # a particle's is of its own joint
+            points = [point for side in sides for point in (side.point, side.body.masscenter)]
+            points += [point for x in closures for point in (x.parent_point, x.child_point)]
+            points += [model.tip] if isinstance(model, SerialChain) else []
+        if motion.q.shape[1] != len(coordinates):
             raise ValueError(
-                f"`motion` must have {len(system.q)} coordinates, got {motion.q.shape[1]}."
+                f"`motion` must have {len(coordinates)} coordinates, got {motion.q.shape[1]}."
             )
-        joints, origin = (*system.joints, *closures), system.fixed_point
         if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
-        inputs = Inputs(dict(zip(system.q, motion.q.T, strict=True)), {})
-        sides = [make(joint) for make in (Side.parent, Side.child) for joint in system.joints]
-        frames = {side.body: side.frame for side in sides}  # a particle's is that of its own joint
-        points = [point for side in sides for point in (side.point, side.body.masscenter)]
-        points += [point for x in closures for point in (x.parent_point, x.child_point)]
-        points += [model.tip] if isinstance(model, SerialChain) else []
+        inputs = Inputs(dict(zip(coordinates, motion.q.T, strict=True)), {})
         axes = {joint: found for joint in joints if (found := _axis_of(joint)) is not None}
         seen = [*frames.values(), *(joint.parent_interframe for joint in axes)]
 
         def evaluate(expressions: Any) -> np.ndarray:
             return inputs.evaluate(expressions, constants)
 
-        rotations, places = Geometry(points, seen).poses(
-            system.frame, origin, evaluate, seen, points
-        )
+        rotations, places = Geometry(points, seen).poses(frame, origin, evaluate, seen, points)
         values = evaluate([x for _, axis in axes.values() for x in axis])
         turned = {
             joint: (kind, known_product(rotations[joint.parent_interframe], own))

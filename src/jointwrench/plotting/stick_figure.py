@@ -336,8 +336,9 @@ def plot_stick_figure(
     Parameters
     ==========
 
-    model : System, SerialChain, ModelFromFile or list of MarkerSegment
-        The model, a tree on ground; or segments that follow their markers, of one leg or both.
+    model : System, SerialChain, ModelFromFile, InverseDynamics or list of MarkerSegment
+        The model, a tree on ground, without joints as what ``from_kane`` made of it; or segments
+        that follow their markers, of one leg or both.
     motion : Trajectory, or array of shape (N,)
         Its coordinates over time; the instants of segments.
     result : Result or list of Result, optional
