@@ -13,7 +13,7 @@ from pydy import models as pydy_models
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
 from scipy.integrate import solve_ivp
-from sympy import Matrix, cos, symbols
+from sympy import Matrix, Rational, cos, symbols
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
     Force,
@@ -25,6 +25,7 @@ from sympy.physics.mechanics import (
     PinJoint,
     Point,
     PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
     System,
     Torque,
@@ -617,6 +618,46 @@ def test_speeds_that_move_the_same_mass():
     builder.add_joint("pin", "outer", cross, rod, axis=(0, 0, 1))
     with pytest.raises(TopologyError, match=r"move no mass that the other speeds do not move"):
         ForwardDynamics(builder.build())
+
+
+class TestTwoAnglesAboutOneAxis:
+    """A body that turns by q0 + q1 about its pin and has mass, with speeds of its own."""
+
+    def model(self, share, constraints=()):
+        (q, r), (u, v) = dynamicsymbols("q:2"), dynamicsymbols("u:2")
+        N, A, B, O = ReferenceFrame("N"), ReferenceFrame("A"), ReferenceFrame("B"), Point("O")
+        O.set_vel(N, 0)
+        A.orient_axis(N, q, N.z)
+        B.orient_axis(A, r, A.z)
+        center = O.locatenew("C", B.x)
+        body = RigidBody("body", center, B, 1, (inertia(B, 1, 1, 1), center))
+        rows = [row(u, v) for row in constraints]
+        some = {"u_dependent": [v], "velocity_constraints": rows} if rows else {}
+        kdes = [u - q.diff() + share * r.diff(), v - r.diff()]
+        kane = KanesMethod(
+            N, [q, r], [u] if rows else [u, v], kdes, **some, bodies=[body],
+            forcelist=[(center, -10 * N.y)],
+        )  # fmt: skip
+        return ForwardDynamics.from_kane(kane, [(N, body, O)])
+
+    @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
+    def test_alone_they_are_refused(self, share):
+        with pytest.raises(TopologyError, match=r"move no mass .*leave out coordinates"):
+            self.model(share).compile(backend="numpy")
+
+    @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
+    @pytest.mark.parametrize(("scale", "slope"), [(1, 0), (2, 0), (1, Rational(1, 3))])
+    def test_a_constraint_tells_them_apart(self, share, scale, slope):
+        """The body's inertia about the pin is 2, its weight 10 at the distance 1."""
+        model = self.model(share, [lambda u, v: scale * (v + slope * u)])
+        result = model.compile(["udot", "conditioning"], backend="numpy")(
+            [0.3, 0.2], [0.4, -0.4 * float(slope)], dict.fromkeys(model.constants, 0.3)
+        )
+        number = 0.3 if share else 0
+        turn = -10 * np.cos(0.5) / 2  # of u + (1 + share) v
+        expected = turn / float(1 - (1 + number) * slope) * np.array([1, -float(slope)])
+        np.testing.assert_allclose(result.udot, expected, rtol=1e-12, atol=1e-14)
+        assert result.conditioning > 0.1
 
 
 @pytest.mark.parametrize("seed", [3, 6, 10, 42])

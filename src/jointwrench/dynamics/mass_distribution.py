@@ -1,11 +1,13 @@
 """Does every speed move some mass?
 
 A massless body is welcome as long as something with mass moves with each speed:
-the cross of a universal joint, a welded tip.  Where nothing does, the mass matrix
-is singular, and no forward dynamics can return the motion.
+the cross of a universal joint, a welded tip.  Where nothing does, or two speeds do the
+same, the mass matrix is singular, and only constraints can make the motion determined.
 """
 
-from sympy import Expr
+from collections.abc import Sequence
+
+from sympy import Expr, S
 
 from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph
@@ -18,9 +20,10 @@ from .recursion.mass_matrix import mass_matrix
 def check_mass_distribution(derivation: Derivation) -> None:
     """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
-    Only models in which a joint moves a body of no mass or without a full inertia are examined, at
-    random values of all symbols, which need not be physical: what is singular there is so for all.
-    A speed of no joint (the activation of a muscle) need not move anything.
+    Only models in which a joint moves a body of no mass or without a full inertia, or two speeds
+    do the same, are examined, at random values of all symbols, which need not be physical: what is
+    singular there is so for all.  A speed of no joint (the activation of a muscle) need not move
+    anything.
     """
     if _is_surely_regular(derivation.tree):
         return
@@ -32,7 +35,8 @@ def check_mass_distribution(derivation: Derivation) -> None:
             [
                 f"the mass distribution is singular: the speeds {names} move no mass that the "
                 "other speeds do not move as well. Give the bodies that they move mass and inertia "
-                "(also about the axis of a pin), or replace their joints by a WeldJoint."
+                "(also about the axis of a pin), replace their joints by a WeldJoint, or leave out "
+                "coordinates that do what others do."
             ],
         )
 
@@ -43,8 +47,36 @@ def may_lack_mass(tree: Tree) -> bool:
 
 
 def _is_surely_regular(tree: Tree) -> bool:
-    """Whether each link that speeds of its own move has mass and an inertia about every axis."""
-    return all(_is_regular(link) for link in tree.links if link.motion.speeds)
+    """Whether each link that speeds move has mass and an inertia about every axis.
+
+    And no speed moves the links as others do: two angles about one axis have one inertia.
+    """
+    links = [link for link in tree.links if link.motion.speeds]
+    return all(map(_is_regular, links)) and _are_independent(links)
+
+
+def _are_independent(links: Sequence[Link]) -> bool:
+    """Whether the partial velocities of joints are independent."""
+    count = len({speed for link in links for speed in link.motion.speeds})
+    if count < sum(len(link.motion.speeds) for link in links):  # some move several joints
+        return _rank_of_partials(links) == count
+    several = [link for link in links if len(link.motion.speeds) > 1]
+    return all(_rank_of_partials([link]) == len(link.motion.speeds) for link in several)
+
+
+def _rank_of_partials(links: Sequence[Link]) -> int:
+    speeds = list(dict.fromkeys(speed for link in links for speed in link.motion.speeds))
+    graph, rows = Graph(), []
+    for link in links:
+        motion, none = link.motion, [S.Zero] * 6
+        columns = [
+            [*motion.angular_partial(speed), *motion.linear_partial(speed)]
+            if speed in motion.speeds
+            else none
+            for speed in speeds
+        ]
+        rows += [row for row in zip(*columns, strict=True) if any(row)]
+    return GenericState(graph).rank([[graph.scalar(entry) for entry in row] for row in rows])
 
 
 def _is_regular(link: Link) -> bool:
