@@ -88,6 +88,21 @@ class TestVersion:
         assert installed == jointwrench.__version__
 
 
+def test_the_first_result_waits_for_no_scipy():
+    """Importing its parts takes longer than deriving and compiling a small model."""
+    code = """
+import sys
+import jointwrench as jw
+idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+idyn.compile()([0], [0], [0], dict.fromkeys(idyn.constants, 1))
+print(*{"scipy.optimize", "scipy.integrate"}.intersection(sys.modules))
+jw.ForwardDynamics(jw.SerialChain.planar(1).system).simulate, jw.Trajectory
+print(*{"scipy.signal", "scipy.stats"}.intersection(sys.modules))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
+
+
 def test_import_is_light():
     code = "import sys, jointwrench; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
 from sympy import Expr
 from sympy.physics.vector import ReferenceFrame
 
@@ -529,6 +528,8 @@ class Result(ObservedResult, NotebookTable):
         >>> idyn.compile()(motion, constants=values).joint_work("S_0").round(2)
         array([ 0.  , -2.06])
         """
+        from scipy.integrate import cumulative_trapezoid  # slow to import
+
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
     def _known_joints(self) -> ModelJoints:

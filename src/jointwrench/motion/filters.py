@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
-from scipy.signal import butter, sosfiltfilt
 
 from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_integer, check_number
@@ -219,6 +218,8 @@ def padded_butterworth(
     times: np.ndarray, signal: np.ndarray, cutoff: Any, kind: Filter
 ) -> tuple[int, np.ndarray]:
     """Return how many samples are added at each end, and the filtered signal with these."""
+    from scipy.signal import butter, sosfiltfilt  # slow to import
+
     step = float((times[-1] - times[0]) / (len(times) - 1))
     of_pass = _cutoff_of_pass(cutoff, kind, 1 / step)
     period = int(np.ceil(1 / (of_pass * step))) + 3 * kind.order

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ..checks.problems import warn
 from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, WRITTEN
@@ -96,6 +95,8 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
 
 def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
     """Return the last digit, the first instant and the sampling rate; None if steps differ."""
+    from scipy.optimize import minimize_scalar  # slow to import
+
     digit = _last_digit(times)
     numbers = np.arange(len(times))
     step = (times[-1] - times[0]) / numbers[-1]

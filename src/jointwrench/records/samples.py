@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from ..checks.arguments import check_different, check_known, check_sequence
 from ..checks.numbers import check_number, real_array, shaped_array, transposed
@@ -225,6 +224,8 @@ def without_gaps(
     max_gap: float | None,
 ) -> np.ndarray:
     """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
+    from scipy.interpolate import CubicSpline  # slow to import
+
     filled = values.copy()
     for column, name in enumerate(names):
         runs = runs_of_gaps(values[:, column])
