@@ -79,7 +79,7 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # joint, fixed ones included: force first, [fx fy fz mx my mz], on the child link, by the parent
 # link, about the joint, in the child link's frame of the file.  ``result.joint_wrench("elbow",
 # frame=...)`` has another one: ``"fore"`` by the link's name, or ``robot.system.frame``, that of
-# a base without inertia.
+# a base without inertia; ``about=robot.origins["tool"]`` moves the moment to another point.
 
 axes = jw.plot_wrenches(times, result, frame=robot.system.frame)
 
@@ -92,7 +92,8 @@ jw.interactive_view(robot, motion, result, up="z", speed=0.5)
 
 # %%
 # The flange is a fixed joint, and so a force sensor: its wrench is what a sensor there would
-# feel, weight and acceleration of the tool included.
+# feel, weight and acceleration of the tool included.  Without a sensor, measured motor torques
+# tell what pushes the hand: :doc:`/generated/examples/panda_controller`.
 
 # %%
 # Pinocchio and MuJoCo
@@ -129,8 +130,7 @@ symbolic = free.inverse_dynamics()
 torques = symbolic.compile("generalized_forces")
 for mass in (0.8, 2.0):
     numbers = {**free.constants, free.bodies["tool"].mass: mass}
-    given = {symbol: numbers[symbol] for symbol in symbolic.constants}
-    at_rest = torques([0, 0], [0, 0], [0, 0], constants=given).generalized_forces
+    at_rest = torques([0, 0], [0, 0], [0, 0], constants=numbers).generalized_forces
     print(f"tool of {mass} kg: torques {at_rest.round(2)} N m")
 
 # %%
