@@ -13,7 +13,8 @@ from sympy.physics.mechanics import ForceActuator, LinearPathway, dynamicsymbols
 import jointwrench as jw
 
 DATA = Path(__file__).parent / "data"
-TENSIONS = {Symbol(f"tension_{name}"): name for name in ("via", "moving")}
+NAMES = ("via", "moving", "over_cylinder", "over_sphere")
+TENSIONS = {Symbol(f"tension_{name}"): name for name in NAMES}
 TIME = dynamicsymbols._t
 
 
@@ -28,7 +29,7 @@ def poses(count):
 
 @pytest.fixture(scope="module")
 def pulled():
-    """A limb with tensions of two muscles as loads of its System."""
+    """A limb with tensions of muscles as loads of its System."""
     model = limb()
     for tension, name in TENSIONS.items():
         model.system.add_actuators(ForceActuator(-tension, model.muscles[name].pathway))
@@ -37,31 +38,38 @@ def pulled():
 
 def test_lengths_and_rates_are_those_of_the_geometry(pulled):
     q, u = poses(40)
-    paths = jw.MuscleGeometry(pulled, TENSIONS.values())(q)
-    pathways = [pulled.muscles[name].pathway for name in TENSIONS.values()]
+    paths = jw.MuscleGeometry(pulled, NAMES, geodesic=True)(q)
+    pathways = [pulled.muscles[name].pathway for name in NAMES]
     rates = dict(zip(pulled.system.q.diff(TIME), pulled.system.u, strict=True))
     formulas = [path.length for path in pathways]
     formulas += [path.extension_velocity.xreplace(rates) for path in pathways]
     numbers = lambdify([[*pulled.system.q], [*pulled.system.u]], formulas, cse=True)
-    found = np.array([numbers(*state) for state in zip(q, u, strict=True)])
-    assert_allclose(found[:, :2], paths.lengths, rtol=1e-13)
-    assert_allclose(found[:, 2:], -np.einsum("nkm,nk->nm", paths.moment_arms, u), atol=1e-13)
+    with np.errstate(invalid="ignore"):  # of what a string that does not touch would be
+        found = np.array([numbers(*state) for state in zip(q, u, strict=True)])
+    assert_allclose(found[:, :4], paths.lengths, rtol=1e-13)
+    assert_allclose(found[:, 4:], -np.einsum("nkm,nk->nm", paths.moment_arms, u), atol=1e-13)
     is_there = pulled.muscles["via"].points[2].condition.most > q[:, 3]
     assert 5 < is_there.sum() < 35
+    for column, name in enumerate(NAMES[2:], 2):
+        pathway = pulled.muscles[name].pathway
+        straight = [LinearPathway(*pathway.attachments).length]
+        apart = lambdify([[*pulled.system.q]], straight, cse=True)
+        touching = np.array([apart(pose)[0] for pose in q]) < found[:, column] - 1e-6
+        assert 5 < touching.sum() < 35
 
 
 def test_generalized_forces_are_moment_arms(pulled):
     q, _ = poses(40)
     still = np.zeros((40, 4))
-    paths = jw.MuscleGeometry(pulled, TENSIONS.values())(q)
+    paths = jw.MuscleGeometry(pulled, NAMES, geodesic=True)(q)
     evaluate = pulled.inverse_dynamics().compile(["generalized_forces"])
-    tensions = np.eye(3)[:, :2] * 100
-    rows = [
-        evaluate(q, still, still, constants=dict(zip(TENSIONS, own, strict=True)))
-        for own in tensions
-    ]
-    first, second, none = (row.generalized_forces for row in rows)
-    arms = np.stack([none - first, none - second], axis=-1) / 100
+    none, *rows = (
+        evaluate(
+            q, still, still, constants=dict(zip(TENSIONS, own, strict=True))
+        ).generalized_forces
+        for own in (np.zeros(4), *np.eye(4) * 100)
+    )
+    arms = np.stack([none - row for row in rows], axis=-1) / 100
     assert_allclose(arms, paths.moment_arms, atol=1e-13)
     assert np.abs(paths.moment_arms).max() > 0.05
 
@@ -74,8 +82,10 @@ def test_kanes_method_has_the_same_equations(pulled):
     )
     evaluate = pulled.inverse_dynamics().compile()
     for q, u, udot in zip(*poses(5), poses(5)[1], strict=True):
-        mass, forcing = numbers(q, u, [300.0, 500.0])
-        constants = dict(zip(TENSIONS, [300.0, 500.0], strict=True))
+        pulls = [300.0, 500.0, 200.0, 100.0]
+        with np.errstate(invalid="ignore"):
+            mass, forcing = numbers(q, u, pulls)
+        constants = dict(zip(TENSIONS, pulls, strict=True))
         forces = evaluate(q, u, udot, constants=constants).generalized_forces
         assert_allclose(forces, mass @ udot - forcing[:, 0], atol=1e-12)
 
@@ -137,14 +147,20 @@ def test_conditions_can_be_pieces():
         assert float(pieces.subs(pose)) == pytest.approx(float(length.subs(pose)), rel=1e-14)
 
 
-def test_what_wraps_is_refused_by_name():
+@pytest.mark.parametrize("name", ["both", "one_side", "sphere_side"])
+def test_what_wraps_otherwise_is_refused_by_name(name):
+    muscle = limb().muscles[name]
+    over = ", ".join(wrap.over.name for wrap in muscle.wraps)
     words = (
-        "`muscle` must have a path through points alone, got both, which wraps over shank, "
-        "behind. Use MuscleGeometry(model) for its length and moment arms, and "
-        "MuscleDriven(model, ['both']) for it as a load."
+        "`muscle` must have a path through points, or through fixed ones and all round one "
+        f"cylinder or sphere, got {name}, which wraps over {over}. Use MuscleGeometry(model) for "
+        f"its length and moment arms, and MuscleDriven(model, ['{name}']) for it as a load."
     )
     with pytest.raises(ValueError, match=re.escape(words)):
-        _ = limb().muscles["both"].pathway
+        _ = muscle.pathway
+
+
+def test_a_muscle_without_a_model_is_refused():
     alone = jw.Muscle("extensor", (), (), 1000.0, 0.1, 0.2, 0.0)
     with pytest.raises(ValueError, match="`muscle` must be one of a model of read_osim, got ext"):
         jw.MusclePathway(alone)

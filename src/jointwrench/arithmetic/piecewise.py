@@ -45,6 +45,11 @@ class Select(Function):
     ) -> Expr:
         return Piecewise((one, left > right), (other, True))
 
+    def _ccode(self, printer: Any, **_: Any) -> str:
+        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
+
+    _numpycode = _pythoncode = _mpmathcode = _ccode
+
 
 class Staircase(Function):
     """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from sympy import Expr, Float, ImmutableMatrix, Matrix, S, sqrt
@@ -14,6 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from ..arithmetic.piecewise import Staircase
 from ..checks.tolerances import BESIDE_RANGE
 from ..spatial.components import position_components, vector_components
+from .round_string import RoundString, can_be_formula, choose, round_string
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,11 @@ class _Piece:
     def pulls(self) -> bool:
         return self.near.body is not self.far.body or self.near.is_moving or self.far.is_moving
 
+    def pushes(self, force: Expr) -> tuple[Vector, Vector]:
+        """What a force along the piece does to its ends, where it pushes them apart."""
+        push = _along(self.components, self.frame) * (force * self.presence / self.length)
+        return -push, push
+
     @property
     def rate(self) -> Expr:
         """The time derivative of the length."""
@@ -71,14 +78,96 @@ class _Piece:
         return sum(x * v for x, v in zip(self.components, rates, strict=True)) / self.length
 
 
+@dataclass(frozen=True, eq=False)
+class _Over:
+    """A piece between two points that may touch a surface, which is turned and placed in a body.
+
+    ``places``: both points in the surface's frame; ``touches``: 1 where it does, else 0.
+    """
+
+    near: _Node
+    far: _Node
+    body: RigidBody
+    turn: Matrix
+    shift: Matrix
+    places: tuple[Matrix, Matrix]
+    string: RoundString
+    touches: Expr
+
+    presence, pulls = S.One, True
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        return self.body.frame
+
+    @cached_property
+    def length(self) -> Expr:
+        return choose(self.touches, self.string.length, self._straight)
+
+    @property
+    def rate(self) -> Expr:
+        """The time derivative of the length: where a taut string touches has no part in it."""
+        rates = (place.diff(dynamicsymbols._t) for place in self.places)
+        return sum(end.dot(rate) for end, rate in zip(self.ends, rates, strict=True))
+
+    @cached_property
+    def ends(self) -> tuple[Matrix, Matrix]:
+        """Unit vectors along the string at its ends, outwards, in the surface's frame."""
+        start, end = self.places
+        along = (end - start) / self._straight
+        pairs = ((self.string.first, -along), (self.string.last, along))
+        first, last = (
+            Matrix([choose(self.touches, x, y) for x, y in zip(*pair, strict=True)])
+            for pair in pairs
+        )
+        return first, last
+
+    @cached_property
+    def _straight(self) -> Expr:
+        start, end = self.places
+        return sqrt(sum(x**2 for x in end - start))
+
+    def pushes(self, force: Expr) -> tuple[Vector, Vector]:
+        first, last = (_along(force * (self.turn * end), self.frame) for end in self.ends)
+        return first, last
+
+    def on_surface(self, force: Expr) -> tuple[Vector, Vector]:
+        """What the string does to the surface: a force, and its moment about the body's origin."""
+        forces = [force * (self.turn * end) for end in self.ends]
+        arms = [self.shift + self.turn * place for place in self.places]
+        moments = [arm.cross(own) for arm, own in zip(arms, forces, strict=True)]
+        force_on, moment = -(forces[0] + forces[1]), -(moments[0] + moments[1])
+        return _along(force_on, self.frame), _along(moment, self.frame)
+
+
+def _only_wrap(muscle: Any) -> Any:
+    """Return the surface over which a muscle wraps, if the way is a formula; None for none."""
+    wraps = [wrap for wrap in muscle.wraps if wrap.over.is_active]
+    if not wraps:
+        return None
+    (wrap, *others), points = wraps, muscle.points
+    is_plain = all(point.condition is None and not point.is_moving for point in points)
+    if others or not is_plain or not can_be_formula(wrap.over.surface, wrap.last - wrap.first):
+        over = ", ".join(wrap.over.name for wrap in wraps)
+        raise ValueError(
+            "`muscle` must have a path through points, or through fixed ones and all round one "
+            f"cylinder or sphere, got {muscle.name}, which wraps over {over}. Use "
+            "MuscleGeometry(model) for its length and moment arms, and MuscleDriven(model, "
+            f"['{muscle.name}']) for it as a load."
+        )
+    return wrap
+
+
 class MusclePathway(PathwayBase):
-    """The path of a muscle through points, for actuators of sympy.
+    """The path of a muscle through points or round a cylinder or sphere, for actuators of sympy.
 
     Parameters
     ==========
 
     muscle : Muscle
-        A muscle of a model of `read_osim` that wraps over nothing; ``muscle.pathway`` is this.
+        A muscle of a model of `read_osim`; ``muscle.pathway`` is this.  Its points may be fixed,
+        there in a range only, or moving; or they are fixed and it wraps over one
+        cylinder or sphere of which all sides are active.
 
     Attributes
     ==========
@@ -92,8 +181,8 @@ class MusclePathway(PathwayBase):
     ======
 
     ValueError
-        If the muscle has no model, wraps over a surface, or has a point that moves in a body with
-        a coordinate that is no angle of a pin: lengths, moment arms and loads of such a
+        If the muscle has no model, wraps otherwise, or has a point that moves in a body with a
+        coordinate that is no angle of a pin: lengths, moment arms and loads of such a
         muscle are had by `MuscleGeometry` and `MuscleDriven`.
 
     See Also
@@ -109,6 +198,12 @@ class MusclePathway(PathwayBase):
     A point that counts only while a coordinate is within a range is there as a factor of the pieces
     that lead to it, 1 or 0, and so are those around it that would go past it.  Such a factor is
     printed as a ``Staircase`` of that coordinate; ``.rewrite(Piecewise)`` makes a Piecewise of it.
+
+    Over a surface it is the shortest way, that of ``MuscleGeometry(model, geodesic=True)``; pieces
+    are chosen between by ``Select(a, b, x, y)``, which is x where a > b, else y.  Such formulas are
+    long: `InverseDynamics` shares what they have in common, sympy's ``lambdify`` takes up to
+    minutes for one path over several joints with splines, even with ``cse=True``.  (Sympy's own
+    ``WrappingPathway`` is between points that lie on the surface.)
 
     A point that moves in its body is guided there by what the model has no body for (the
     kneecap): its force acts on the body's material point at that place, and the work of its
@@ -143,12 +238,7 @@ class MusclePathway(PathwayBase):
         anchors = muscle.anchors
         if anchors is None:
             raise ValueError(f"`muscle` must be one of a model of read_osim, got {muscle.name}.")
-        if over := [wrap.over.name for wrap in muscle.wraps if wrap.over.is_active]:
-            raise ValueError(
-                f"`muscle` must have a path through points alone, got {muscle.name}, which wraps "
-                f"over {', '.join(over)}. Use MuscleGeometry(model) for its length and moment "
-                f"arms, and MuscleDriven(model, ['{muscle.name}']) for it as a load."
-            )
+        self._wrap = _only_wrap(muscle)
         self._name, self._anchors = muscle.name, anchors
         self._nodes = tuple(self._node(muscle, k) for k in range(len(muscle.points)))
         self._guides = {node: [*self._guides_of(node)] for node in self._nodes if node.is_moving}
@@ -217,19 +307,24 @@ class MusclePathway(PathwayBase):
         loads: list[LoadBase] = []
         for piece in self._pieces:
             if piece.pulls:
-                push = _along(piece.components, piece.frame) * (
-                    force * piece.presence / piece.length
-                )
-                loads += self._loads(piece.near, -push)
-                loads += self._loads(piece.far, push)
+                first, last = piece.pushes(force)
+                loads += self._loads(piece.near, first)
+                loads += self._loads(piece.far, last)
+            if isinstance(piece, _Over):
+                push, moment = piece.on_surface(force)
+                loads.append(Force(self._anchors.origins[piece.body.name], push))
+                loads.append(Torque(piece.frame, moment))
         return loads
 
     @cached_property
-    def _pieces(self) -> tuple[_Piece, ...]:
+    def _pieces(self) -> tuple["_Piece | _Over", ...]:
         return tuple(self._all_pieces())
 
-    def _all_pieces(self) -> Iterator[_Piece]:
+    def _all_pieces(self) -> Iterator["_Piece | _Over"]:
         """Yield the pieces between points that may be neighbours."""
+        if self._wrap is not None:
+            yield from self._pieces_over(self._wrap)
+            return
         for k, near in enumerate(self._nodes):
             presence = near.presence
             for far in self._nodes[k + 1 :]:
@@ -239,6 +334,25 @@ class MusclePathway(PathwayBase):
                 presence *= 1 - far.presence
                 if presence == 0:
                     break
+
+    def _pieces_over(self, wrap: Any) -> Iterator["_Piece | _Over"]:
+        """Yield the pieces of a path of which the first that meets a surface goes round it."""
+        over = wrap.over
+        body, origin = self._anchors.bodies[over.body], self._anchors.origins[over.body]
+        turn, shift = Matrix(over.rotation), Matrix(over.position)
+        places = [
+            turn.T * (position_components(node.point, origin, body.frame) - shift)
+            for node in self._nodes
+        ]
+        is_open = S.One
+        for k, (near, far) in enumerate(pairwise(self._nodes)):
+            if not wrap.first <= k < wrap.last:
+                yield _Piece(near, far, _components(near, far), S.One)
+                continue
+            string = round_string(over.surface, places[k], places[k + 1])
+            touches = is_open * string.touches
+            yield _Over(near, far, body, turn, shift, (places[k], places[k + 1]), string, touches)
+            is_open *= 1 - string.touches
 
     def _node(self, muscle: Any, k: int) -> _Node:
         own = muscle.points[k]
