@@ -356,6 +356,12 @@ def test_all_faults_in_one_error():
     ]
 
 
+def test_a_macro_that_was_not_expanded():
+    text = robot(link("a"), joint("x", "revolute", "base", "a", "0 0 ${up}"))
+    (fault,) = faults(text)
+    assert fault.endswith("must be 3 finite numbers, got '0 0 ${up}'. Expand it by xacro first.")
+
+
 def test_cycles():
     text = robot(link("a"), link("b"), joint("x", "fixed", "a", "b"), joint("y", "fixed", "b", "a"))
     assert faults(text) == [

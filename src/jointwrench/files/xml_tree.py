@@ -130,7 +130,8 @@ def _finite(what: str, text: str, count: int | None) -> np.ndarray:
     if not np.isfinite(values).all() or count not in (None, len(values)):
         usual = {None: "finite numbers", 1: "a finite number"}
         wanted = usual.get(count, f"{count} finite numbers")
-        raise ValueError(f"{what} must be {wanted}, got {text[:40]!r}.")
+        macro = " Expand it by xacro first." if "${" in text else ""
+        raise ValueError(f"{what} must be {wanted}, got {text[:40]!r}.{macro}")
     return values
 
 
