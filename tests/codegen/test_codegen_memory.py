@@ -8,7 +8,8 @@ import weakref
 
 import numpy as np
 import pytest
-from codegen_programs import OPTIONS, VALUES, everything, states
+import sympy as sm
+from codegen_programs import INPUTS, OPTIONS, VALUES, build, everything, states
 
 from jointwrench.evaluation.backends.function import new_array
 from jointwrench.evaluation.compilation import compile_program
@@ -190,3 +191,16 @@ def test_one_sample_takes_an_array_again_only_when_nobody_can_see_it(rng):
     del array
     forces()
     np.testing.assert_array_equal(reference(), expected)
+
+
+def test_large_results_of_one_sample_are_not_held(native):
+    many = sm.symbols("a:12")
+    torques = [sm.sin(x * y) for x in many for y in many for _ in range(120)]
+    program = build({"generalized_forces": ((len(torques),), torques)}, INPUTS | {"q": many})
+    evaluate = compile_program(program, backend="c")
+    result = evaluate(np.ones(12), np.ones(3), np.ones(3), VALUES)
+    assert result.generalized_forces.nbytes >= LARGE
+    before = native.kept()
+    size = result.generalized_forces.nbytes
+    del result
+    assert native.kept() == before + size

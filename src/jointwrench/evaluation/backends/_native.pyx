@@ -158,7 +158,7 @@ cdef extern from *:
         if (slot && Py_TYPE(slot) == &PyMemberDescr_Type)
             place = ((PyMemberDescrObject *) slot)->d_member->offset;
         else if (slot)
-            PyErr_Format(PyExc_TypeError, "%s is no slot of a result", name);
+            PyErr_Format(PyExc_TypeError, "%s is no slot of its class", name);
         Py_XDECREF(slot);
         return place;
     }
@@ -486,7 +486,7 @@ cdef class NativeFunction:
                 ):
                     return <np.ndarray> earlier
         array = new_output(self.axes[k], self.shapes[k], batch)
-        if batch.axes == 0:
+        if batch.axes == 0 and np.PyArray_CHKFLAGS(array, np.NPY_ARRAY_OWNDATA):
             self.latest[2*k + 1] = self.latest[2*k]
             self.latest[2*k] = array
         return array
