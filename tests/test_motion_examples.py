@@ -161,6 +161,7 @@ def test_knee_contact(tmp_path, monkeypatch):
 def test_identify_real_arm(example, tmp_path, capsys):
     """Moves that it has not seen are predicted to 5 % of the noise, friction within its errors."""
     result = example.main(tmp_path)
+    assert result["width"] == example.SMOOTH
     weighted, bodies = (result["left"][method] for method in ("wls", "consistent"))
     assert max(result["together"]) < 1.05
     assert max(weighted.max(), bodies.max()) < 1.08
