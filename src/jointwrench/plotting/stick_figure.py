@@ -190,7 +190,7 @@ class StickFigure:
         ax.locator_params(nbins=5 if self.view == "3d" else 6)
         if self.view == "3d":
             space: Any = ax
-            space.set_box_aspect(high - low, zoom=1.05)
+            space.set_box_aspect(high - low, zoom=0.95)  # the axes have labels
             space.set_proj_type("ortho")  # lengths can be compared
         else:
             ax.set_aspect("equal")
