@@ -109,21 +109,19 @@ def draw(idyn, evaluate, numbers, picture):
     """Save the forces in the joints at several speeds of the table, all else as in STATE."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
+    pyplot.style.use("jointwrench.figures")
     q, u, udot = (np.tile(row, (181, 1)) for row in STATE)
     u[:, 0] = np.linspace(0, 10, 181)
     result = evaluate(q, u, udot, constants=numbers)
-    figure, ax = pyplot.subplots(figsize=(8, 4.3), layout="constrained")
-    ax.set_prop_cycle(color=CYCLE)
+    figure, ax = pyplot.subplots(figsize=(8, 4.3))
     for joint in idyn.joints:
         by = "ground" if joint.parent is idyn.frame else f"the {joint.parent}"
         force = np.linalg.norm(result.joint_wrench(joint)[:, :3], axis=-1)
         ax.plot(u[:, 0], force, label=f"on the {joint.child}, by {by}")
     ax.set(xlabel="speed of the table / (rad/s)", ylabel="size of the force in the joint / N")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
-    ax.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    ax.grid()
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

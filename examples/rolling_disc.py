@@ -132,21 +132,19 @@ def draw(disc, motion, result, friction, picture):
     """Save the path of the centre, the contact forces over time, and a view of the disc."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
+    pyplot.style.use("jointwrench.figures")
     force = result.joint_wrench(disc.contact, frame=disc.table.frame)[:, :3]
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-    left.plot(motion.q[:, 0], motion.q[:, 1], color=CYCLE[0])
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5))
+    left.plot(motion.q[:, 0], motion.q[:, 1])
     left.set(xlabel="x / m", ylabel="y / m", aspect="equal")
-    left.set_title("centre of the disc, from above", fontsize="medium")
-    right.set_prop_cycle(color=CYCLE)
+    left.set_title("centre of the disc, from above")
     right.plot(motion.times, force[:, 2], label="normal")
     right.plot(motion.times, friction * force[:, 2], label="along the table")
     right.set(xlabel="time / s", ylabel="contact force on the disc, by the table / N")
-    figure.legend(loc="outside upper right", ncols=2, frameon=False)
+    figure.legend(loc="outside upper right", ncols=2)
     for ax in (left, right):
-        ax.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+        ax.grid()
+    figure.savefig(picture)
     options = {"joints": ["contact"], "up": "z", "title": "A rolling disc"}
     view = jw.interactive_view(disc.system, motion, result, constants=CONSTANTS, **options)
     view.save(Path(picture).with_suffix(".html"))

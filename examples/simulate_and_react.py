@@ -107,21 +107,19 @@ def draw(result, motion, pin, picture):
     """Save the forces in the crane's joints and in the linkage's knee over time."""
     from matplotlib import pyplot
 
-    from jointwrench.plotting.palette import CYCLE
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    left.set_prop_cycle(color=CYCLE)
+    pyplot.style.use("jointwrench.figures")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
     for name in ("rail", "hook", "knee"):
         force = np.linalg.norm(result.joint_wrench(name)[:, :3], axis=-1)
         left.plot(result.times, force, label=name)
     left.set_ylabel("size of the force on what hangs\non each joint of the crane / N")
-    left.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
-    right.plot(motion.times, pin, color=CYCLE[0])
+    left.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    right.plot(motion.times, pin)
     right.set_ylabel("size of the force on the linkage's\nlast bar, by ground / N")
     for ax in (left, right):
         ax.set_xlabel("time / s")
-        ax.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
+        ax.grid()
+    figure.savefig(picture)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.plotting.palette import CYCLE  # colours that everybody tells apart
+
+plt.style.use("jointwrench.figures")  # colours that everybody tells apart
 
 m, l, g = symbols("m l g")
 ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
@@ -150,13 +151,12 @@ fdyn = jw.ForwardDynamics(crane)
 times = np.linspace(0, 4, 401)
 swing = fdyn.simulate(times, q=[0, 0], u=[0, 0], specifieds={push: shove})
 
-fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
-ax.set_prop_cycle(color=CYCLE)
+fig, ax = plt.subplots(figsize=(8, 3.2))
 ax.plot(swing.times, swing.q[:, 0], label="trolley / m")
 ax.plot(swing.times, swing.q[:, 1], label="jib / rad")
 ax.set(xlabel="time / s", ylabel="coordinates")
-fig.legend(loc="outside upper left", ncols=2, frameon=False)
-ax.grid(alpha=0.3)
+fig.legend(loc="outside upper left", ncols=2)
+ax.grid()
 
 # %%
 # PyDy's own simulation works as well: ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` that

@@ -25,7 +25,8 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 from sympy.simplify.fu import TR8  # products of sines to sums
 
 import jointwrench as jw
-from jointwrench.plotting.palette import CYCLE  # colours that everybody tells apart
+
+plt.style.use("jointwrench.figures")  # colours that everybody tells apart
 
 N, O = ReferenceFrame("N"), Point("O")
 P = O.locatenew("P", 2 * N.x)
@@ -76,11 +77,11 @@ def planar(wrench, frame=limb.frames[2]):
 world, origin = limb.ground.frame, limb.ground.masscenter
 last, elbow = limb.bodies[2], limb.joint_points[2]
 asked = jw.Wrench.dynamic(last, world).about(elbow)
-print(planar(asked))
+print(*planar(asked), sep="\n")
 
 # %%
-# It has components in the segment's own frame: y along the segment.  The constant part of fy
-# pulls the mass towards the joint.
+# These are fx, fy and mz in the segment's own frame: y along the segment.  The constant part of
+# fy pulls the mass towards the joint.
 
 # %%
 # Seen from the segment above
@@ -91,7 +92,7 @@ print(planar(asked))
 
 rider = jw.ObserverFrame(limb.frames[1], limb.joint_points[2], world, origin)
 seen = rider.dynamic_wrench(last).about(elbow)
-print(planar(seen))
+print(*planar(seen), sep="\n")
 
 # %%
 # That is not what the ground saw.  If Newton's law is to hold for the rider, too, there must be
@@ -100,7 +101,7 @@ print(planar(seen))
 
 terms = rider.fictitious_wrenches(last)
 for name in ("dalembert", "euler", "centrifugal", "coriolis"):
-    print(f"{name:12}", planar(getattr(terms, name).about(elbow)))
+    print(name, *planar(getattr(terms, name).about(elbow)), sep="\n    ")
 
 # %%
 # =========== ==================================== =================================
@@ -133,8 +134,7 @@ print(simplify(difference) == zeros(6, 1))
 # %%
 # A picture of the balance: the components along the segment.
 
-fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
-ax.set_prop_cycle(color=CYCLE)
+fig, ax = plt.subplots(figsize=(8, 3.8))
 times = np.linspace(0, 2 * np.pi, 300)
 balance = {"observed": seen, "by the joint": by_rider, "d'Alembert": terms.dalembert.about(elbow)}
 balance |= {"centrifugal": terms.centrifugal, "Coriolis": terms.coriolis}
@@ -142,8 +142,8 @@ for name, wrench in balance.items():
     along = lambdify(t, planar(wrench)[1])
     ax.plot(times, along(times) + 0 * times, label=name)
 ax.set(xlabel="time / s", ylabel="force along the segment / N")
-ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
-ax.grid(True)
+ax.legend(ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+ax.grid()
 
 # %%
 # What the rider observes is constant: the segment turns evenly about a joint at rest.  Joint and
@@ -160,7 +160,7 @@ ax.grid(True)
 middle, knee = limb.bodies[1], limb.joint_points[1]
 below = -asked  # on segment 1, by segment 2
 on_middle = jw.Wrench.dynamic(middle, world).about(knee) - below
-print(planar(on_middle, limb.frames[1]))
+print(*planar(on_middle, limb.frames[1]), sep="\n")
 
 # %%
 # From the tip to the shoulder, body by body: that is the whole of inverse dynamics.
