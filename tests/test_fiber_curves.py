@@ -82,6 +82,14 @@ def test_points_of_the_curves():
     assert slopes[0] > slopes[1] > slopes[2]
 
 
+def test_numbers_that_are_none():
+    own = muscle("Thelen2003Muscle")
+    assert np.isnan(own.strength([np.nan, 0.1, 0.3], [0.0, np.nan, np.nan])).all()
+    assert own.strength(0.1, 0.0) == 0.0
+    with pytest.raises(ValueError, match=r"`rates` must have the shape of `lengths`, \(3,\), got"):
+        own.strength([0.3, 0.31, 0.32], [0.0, 1.0])
+
+
 def test_muscles_of_unknown_kind_are_refused_by_name():
     text = LIMB.replace("Thelen2003Muscle", "Schutte1993Muscle_Deprecated")
     model = jw.read_osim(text)

@@ -211,7 +211,7 @@ class Muscle:
         ======
 
         ValueError
-            If its curves are not known.
+            If its curves are not known, or the shapes differ.
 
         See Also
         ========
@@ -233,17 +233,21 @@ class Muscle:
                 "strengths= of static_optimization for numbers of your own."
             )
         length, rate = real_array("lengths", lengths), real_array("rates", rates)
+        if rate.shape not in ((), length.shape):
+            raise ValueError(
+                f"`rates` must have the shape of `lengths`, {length.shape}, got {rate.shape}."
+            )
         optimal, along = self.optimal_fiber_length, length - self.tendon_slack_length
         height = optimal * math.sin(self.pennation_angle)
         fiber = np.hypot(along, height)
         shortest = height / math.sin(self.largest_pennation_angle)
         gives = along > shortest * math.cos(self.largest_pennation_angle)
         gives &= fiber > self.curves.least_length * optimal
-        fiber = np.where(gives, fiber, optimal)
+        fiber = np.where(gives, fiber, optimal)  # what gives no force needs some length, too
         velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
         force = self.curves.force_length(fiber / optimal) * self.curves.force_velocity(velocity)
         force = np.maximum(force, 0) * self.curves.cosine(height / fiber, optimal)
-        return np.where(gives, force, 0.0)
+        return np.where(gives, force, 0 * (length + rate))  # NaN stays
 
     @property
     def bodies(self) -> tuple[str, ...]:
