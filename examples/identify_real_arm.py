@@ -175,7 +175,7 @@ def save(folder, fit, robot, motion):
     """Save a picture of measured and predicted torques, and a view of the moves."""
     axes = jw.plot_fit(fit)
     figure = axes[0, 0].figure
-    figure.suptitle("Moves that had no part in the identification, filtered")
+    figure.suptitle("Moves that had no part in the identification, filtered", size="medium")
     figure.savefig(folder / "identify_real_arm.png", dpi=100)
     view = jw.interactive_view(robot, motion, up="z", title="Moves from pose to pose")
     view.save(folder / "identify_real_arm.html")
