@@ -310,14 +310,11 @@ def _needed(places: Mapping[str, Any]) -> list[str]:
 
 def _check_whole(places: Mapping[str, np.ndarray], names: Mapping[str, str]) -> None:
     """Refuse gaps of the markers that are needed, all at once."""
-    gaps = {
-        role: np.flatnonzero(~np.isfinite(places[role]).all(axis=1)) for role in _needed(places)
-    }
-    texts = [
-        f"{names.get(role, role)} ({len(rows)}, first in row {rows[0]})"
-        for role, rows in gaps.items()
-        if rows.size
-    ]
+    gaps = {}  # by marker: one may have two roles
+    for role in _needed(places):
+        if (rows := np.flatnonzero(~np.isfinite(places[role]).all(axis=1))).size:
+            gaps[names[role]] = rows
+    texts = [f"{name} ({len(rows)}, first in row {rows[0]})" for name, rows in gaps.items()]
     if texts:
         raise ValueError(
             f"`markers` must be known at each instant, got gaps of {enumerate_some(texts)}. Use "
