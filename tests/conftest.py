@@ -1,6 +1,7 @@
 """Fixtures that several test modules share."""
 
 import os
+import sys
 import tempfile
 
 import numpy as np
@@ -25,6 +26,15 @@ def compiled_modules(tmp_path_factory):
     patch.setenv("JOINTWRENCH_CACHE", str(tmp_path_factory.mktemp("cache")))
     yield
     patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def style_of_pictures():
+    """Examples choose a style of matplotlib; the next test does not have it."""
+    yield
+    matplotlib = sys.modules.get("matplotlib")
+    if matplotlib is not None and matplotlib.rcParams["axes.titlelocation"] != "center":
+        matplotlib.rcdefaults()
 
 
 @pytest.fixture
