@@ -231,11 +231,7 @@ def draw(times, torques, residuals, picture):
         ax.grid()
         ax.set_xlabel("time / s")
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-<<<<<<< HEAD
     figure.savefig(picture)
-=======
-    figure.savefig(picture, dpi=100)
->>>>>>> d07cf5f (Examples draw in the library's style and import nothing private)
 
 
 if __name__ == "__main__":

@@ -140,22 +140,13 @@ def draw(swings, picture):
             torques.plot(swing.times, torque, style, color=color, label=joint)
         torques.set(xlabel="time / s", ylabel="torques by the motors / (N m)")
         torques.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-<<<<<<< HEAD
         torques.grid()
-=======
-        torques.grid(alpha=0.3)
->>>>>>> d07cf5f (Examples draw in the library's style and import nothing private)
     axes["c"].axhline(MOST_FORCE, color="gray", linestyle="--", linewidth=0.8)
     label = "size of the force on the\nupper arm, by the shoulder / N"
     axes["c"].set(xlabel="time / s", ylabel=label, ylim=(0, None))
     axes["c"].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-<<<<<<< HEAD
     axes["c"].grid()
     figure.savefig(picture)
-=======
-    axes["c"].grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
->>>>>>> d07cf5f (Examples draw in the library's style and import nothing private)
 
 
 if __name__ == "__main__":

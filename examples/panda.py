@@ -62,20 +62,12 @@ def draw(robot, motion, result, picture):
     left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
     options = {"joints": ["panda_joint2"], "times": [0, 0.9, DURATION]}
     jw.plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
-<<<<<<< HEAD
     left.view_init(elev=20, azim=-20)
     right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
     right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
     figure.legend(loc="outside right upper")
     right.grid()
     figure.savefig(picture)
-=======
-    right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
-    right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
-    figure.legend(loc="outside right upper")
-    right.grid(alpha=0.3)
-    figure.savefig(picture, dpi=100)
->>>>>>> d07cf5f (Examples draw in the library's style and import nothing private)
     view = jw.interactive_view(robot, motion, result, up="z", speed=0.5, title="Panda")
     view.save(Path(picture).with_suffix(".html"))
 
