@@ -23,8 +23,6 @@ import jointwrench as jw
 
 try:
     import matplotlib.pyplot as plt
-
-    from jointwrench.plotting.axes import set_scales
 except ImportError:
     sys.exit("This example needs matplotlib: pip install '.[plot]'")
 
@@ -136,6 +134,7 @@ def save(folder, motions, found, test, measured, predicted):
     axes[0, 1].set_xticks(places, found["exciting"].base.independent, rotation=90, fontsize=8)
     axes[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1))
 
+    axes[1, 1].sharey(axes[1, 0])
     for k, ax in zip((1, 2), axes[1], strict=True):
         ax.plot(test.times, measured[:, k], ".", color="0.7", markersize=3, label="measured")
         for name, style in (("drawing", "--"), ("identified", "-")):
@@ -143,7 +142,6 @@ def save(folder, motions, found, test, measured, predicted):
         title = f"Motor torque on the link beyond the {JOINTS[k]}"
         ax.set(xlabel="time of another motion / s", ylabel="torque / (N m)", title=title)
     axes[1, 1].legend(loc="upper left", bbox_to_anchor=(1.05, 1))
-    set_scales(axes[1])
     figure.savefig(folder / "identify_arm.png")
     jw.interactive_view(build_arm(0.0), motion, title="An arm").save(folder / "identify_arm.html")
     print("\nSaved identify_arm.png")
