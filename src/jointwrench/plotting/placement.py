@@ -53,15 +53,16 @@ class Placement:
         closures: Iterable[LoopConnection] = (),
     ) -> "Placement":
         """Return the placement of a model that moves; all joints lead to ground."""
+        is_tree = isinstance(model, SystemMethod) and model.system is None
+        system = None if is_tree else system_of(model)
         check_motion(motion)
-        if isinstance(model, SystemMethod) and model.system is None:
+        if system is None:
             tree = model.model.tree
             frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
             joints: tuple[Any, ...] = tree.joints
             frames = {x.child: own for x, own in zip(joints, tree.wrench_frames, strict=False)}
             points = [point for x in joints for point in (x.child_point, x.child.masscenter)]
         else:
-            system = system_of(model)
             frame, origin, coordinates = system.frame, system.fixed_point, system.q
             sides = [make(joint) for make in (Side.parent, Side.child) for joint in system.joints]
             joints = (*system.joints, *closures)
