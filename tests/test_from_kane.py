@@ -36,6 +36,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanism.tree import TopologyError
 from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.contact import Contact
@@ -421,6 +422,27 @@ class TestReading:
         idyn = read(model)
         mass = outputs(idyn, model.values(7, idyn.constants), "mass_matrix")["mass_matrix"]
         assert np.linalg.eigvalsh(mass).shape == (3,)
+
+    @pytest.mark.parametrize("order", ["313", "321", "123"])
+    @pytest.mark.parametrize("last", [0, np.pi / 2])
+    def test_regular_poses_where_a_pivot_of_kanes_method_vanishes(self, order, last):
+        """A free top obeys Euler's equations whatever its angles are: I w' = -w x I w."""
+        angles, rates = dynamicsymbols("q:3"), dynamicsymbols("u:3")
+        A, O = ReferenceFrame("A"), fixed_point()
+        A.orient_body_fixed(N, angles, order)
+        spin = A.ang_vel_in(N).to_matrix(A)
+        A.set_ang_vel(N, rates[0] * A.x + rates[1] * A.y + rates[2] * A.z)
+        top = RigidBody("top", O, A, 1, (inertia(A, 1, 2, 2.5), O))
+        kane = KanesMethod(N, angles, rates, list(spin - Matrix(rates)), bodies=[top])
+        model = ForwardDynamics.from_kane(kane, [(N, top, O)])
+        pose, w = np.array([0.3, 0.7, last]), np.array([0.1, 0.2, 0.3])
+        result = model.compile(["udot", "qdot"], backend="numpy")(pose, w)
+        moments = np.array([1, 2, 2.5])
+        assert close(result.udot, -np.cross(w, moments * w) / moments)
+        values = dict(
+            zip([*angles, *(q.diff() for q in angles)], [*pose, *result.qdot], strict=True)
+        )
+        assert close(evaluate_matrix(spin, values)[:, 0], w)
 
     def test_many_bodies(self):
         model = cart_with_pendulum(6)

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Symbol
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Pow, Symbol
 from sympy.physics.mechanics import Force, KanesMethod, Particle, System, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
@@ -28,6 +29,7 @@ from ..tree import Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
 from .ground import fixed_point, ground_places
+from .kinematic_equations import solve_rates
 from .load_reader import assign_loads
 from .loop_reader import check_loops, read_closings
 from .owners import GivenOwners, check_owners
@@ -128,10 +130,10 @@ def read_kane(
     joints = _numbered([_connection(item) for item in items])
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
-    rates, missing = _rates(kane)
     welds = _welds(joints, bodies, time)
     # KanesMethod tells of its dependent and auxiliary speeds in no public way
     auxiliary = tuple(getattr(kane, "_uaux", ()))
+    rates, missing = _rates(kane, auxiliary, time)
     zeros, speeds = zeros_of(auxiliary, time), tuple(kane.u)
     still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
     derivative = TimeDerivative(time, {**still, **zeros}, speeds)
@@ -218,15 +220,30 @@ def _welds(joints: Iterable[Connection], bodies: Iterable[Body], time: Symbol) -
     return welds
 
 
-def _rates(kane: KanesMethod) -> tuple[dict[Derivative, Expr], list[str]]:
-    """Return the solved kinematical differential equations, and what is wrong with them."""
+def _rates(
+    kane: KanesMethod, auxiliary: Sequence[Expr], time: Symbol
+) -> tuple[dict[Derivative, Expr], list[str]]:
+    """Return the solved kinematical differential equations, and what is wrong with them.
+
+    KanesMethod divides by pivots that may vanish in regular poses, such as the sine of the last of
+    three angles; where it did, the equations are solved anew, unless there are auxiliary speeds.
+    """
     try:
-        return dict(kane.kindiffdict()), []
+        solved = dict(kane.kindiffdict())
     except AttributeError:  # what a KanesMethod without equations raises
         return {}, [
             "the KanesMethod has no kinematical differential equations. Use "
             "KanesMethod(..., kd_eqs=[...])."
         ]
+    powers = {power for value in solved.values() for power in value.atoms(Pow)}
+    divisors = (power.base for power in powers if power.exp.is_negative)
+    if auxiliary or not any(divisor.free_symbols for divisor in divisors):
+        return solved, []
+    given = copy(kane)
+    given.explicit_kinematics = False
+    kdes = given.mass_matrix_kin * Matrix(kane.q).diff(time) - given.forcing_kin
+    rates, problems = solve_rates(tuple(kane.q), tuple(kane.u), tuple(kdes), time)
+    return (solved if problems else rates), []
 
 
 def velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
