@@ -118,7 +118,7 @@ def test_musculotendon_of_sympy():
         tendon_slack_length=muscle.tendon_slack_length,
         peak_isometric_force=muscle.maximal_isometric_force,
         optimal_fiber_length=muscle.optimal_fiber_length,
-        maximal_fiber_velocity=muscle.maximal_contraction_velocity,
+        maximal_fiber_velocity=muscle.maximal_contraction_velocity * muscle.optimal_fiber_length,
         optimal_pennation_angle=muscle.pennation_angle,
     )
     model.system.add_actuators(soleus)

@@ -227,7 +227,8 @@ class MusclePathway(PathwayBase):
     ...     tendon_slack_length=muscle.tendon_slack_length,
     ...     peak_isometric_force=muscle.maximal_isometric_force,
     ...     optimal_fiber_length=muscle.optimal_fiber_length,
-    ...     maximal_fiber_velocity=10, optimal_pennation_angle=muscle.pennation_angle)
+    ...     maximal_fiber_velocity=10 * muscle.optimal_fiber_length,  # metres per second
+    ...     optimal_pennation_angle=muscle.pennation_angle)
     >>> model.system.add_actuators(soleus)
     >>> idyn = model.inverse_dynamics()
     >>> [*idyn.specifieds]
