@@ -154,8 +154,11 @@ def test_a_drive_that_turns_two_joints(arm):
     assert found.fit.total_rms < 1e-10
     whole = friction_terms([u[0] + 2 * u[1]], "viscous")
     assert whole[u[1]] == 2 * whole[u[0]]
-    for wrong in (u[0] * u[1], u[0] ** 2, 3):
+    for wrong in (u[0] * u[1], u[0] ** 2, 3, u[0] + 1):
         with pytest.raises(ValueError, match="`speeds` must be speeds or sums of multiples"):
+            friction_terms([wrong], "viscous")
+    for wrong in ("u_0", None):
+        with pytest.raises(TypeError, match="`speeds` must be a number or a scalar"):
             friction_terms([wrong], "viscous")
 
 

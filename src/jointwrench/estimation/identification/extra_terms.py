@@ -222,9 +222,10 @@ def friction_terms(
     width = None if smooth is None else 1 / check_positive("smooth", smooth)
     given = check_sequence("speeds", speeds, "a sequence of speeds")
     terms: dict[Expr, Expr] = {}
-    for u in map(sympify, given):
+    for u in (check_scalar("speeds", speed) for speed in given):
         slopes = {joint: u.diff(joint) for joint in sorted(leaves([u]), key=str)}
-        if not slopes or leaves(slopes.values()):
+        is_sum = not leaves(slopes.values()) and u.xreplace(dict.fromkeys(slopes, S.Zero)) == 0
+        if not slopes or not is_sum:
             raise ValueError(f"`speeds` must be speeds or sums of multiples of them, got {u}.")
         side = sign(u) if width is None else tanh(width * u)
         shapes = {

@@ -86,7 +86,9 @@ def identify(
     attachment : float
         With ``"consistent"``: the weight of the divergence of bodies from where they start,
         half the squared relative changes where these are small, against squared residuals in
-        standard deviations.  It settles what the forces do not show.
+        standard deviations.  It settles what the forces do not show.  On logs of real robots the
+        default left the sum of squares 0.003 to 0.25 % above the least that bodies can have;
+        smaller ones let bodies that are hardly seen grow beyond ten times their mass.
     noise : {"autocorrelated", "white"}
         For which errors of the forces the standard errors hold: for those that last for some
         samples, as real ones do, and are correlated between forces; or for independent ones.  The
