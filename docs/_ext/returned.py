@@ -2,20 +2,12 @@
 
 #: Classes that no user makes: their pages show no signature and no parameters.
 RETURNED = {
-    *("BaseParameters", "ClinicalCurves", "CompilationError", "CrosscheckReport", "Evaluator"),
-    *("Event", "FictitiousWrenches", "FittedMotion", "Formula", "GaitCycle", "GaitReport"),
-    *("GeneralizedUfunc", "GroundReactions", "HessianEvaluator", "Identified"),
-    *("InteractiveView", "Limits", "LowerLimbs", "ModelFromFile", "MuscleForces"),
-    *(
-        "CrossValidation",
-        "Fit",
-        "PackedMatrices",
-        "PlateStep",
-        "Result",
-        "SegmentResult",
-        "TopologyError",
-    ),
-    *("TopologyError", "TorqueLog", "TrackingTasks", "Uncertainty"),
+    *("BaseParameters", "ClinicalCurves", "CompilationError", "Connection", "CrossValidation"),
+    *("CrosscheckReport", "Evaluator", "Event", "FictitiousWrenches", "Fit", "FittedMotion"),
+    *("Formula", "GaitCycle", "GaitReport", "GeneralizedUfunc", "GroundReactions"),
+    *("HessianEvaluator", "Identified", "InteractiveView", "Limits", "LowerLimbs"),
+    *("ModelFromFile", "MuscleForces", "PackedMatrices", "PlateStep", "Result"),
+    *("SegmentResult", "TopologyError", "TorqueLog", "TrackingTasks", "Uncertainty"),
 }
 
 
@@ -41,8 +33,14 @@ def no_parameters(_, what, name, obj, options, lines):
     del lines[start : next(heads) - 1]
 
 
+def no_numbers_of_fields(_, what, name, obj, skip, options):
+    """Leave out fields of tuples, "Alias for field number 0": they stand among the attributes."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field") else None
+
+
 def setup(app):
     """Come before numpydoc."""
+    app.connect("autodoc-skip-member", no_numbers_of_fields)
     app.connect("autodoc-process-signature", no_signature)
     app.connect("autodoc-process-docstring", no_parameters, priority=100)
     return {"parallel_read_safe": True}
