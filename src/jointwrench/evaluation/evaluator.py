@@ -314,9 +314,9 @@ class Evaluator(NotebookTable):
         TypeError
             If an argument holds anything but real numbers.
         ValueError
-            If a shape does not fit, if a value is missing, given twice or not
-            known, if a constant is not finite, or if an array in ``out`` cannot
-            be written into.
+            If a shape does not fit, if columns have the coordinates' names in another
+            order, if a value is missing, given twice or not known, if a constant is not
+            finite, or if an array in ``out`` cannot be written into.
 
         Notes
         =====

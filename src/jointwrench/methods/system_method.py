@@ -107,6 +107,10 @@ class SystemMethod(NotebookTable, Generic[E]):
         are, and act on its child.  Connect ground to the wheel that rolls, not to
         the frame that holds it, to have the wrench of its axle.
 
+        Velocity constraints should be given in speeds.  Into those with derivatives of
+        coordinates KanesMethod puts its own solution of the kinematical differential
+        equations, which may divide by what vanishes in regular poses.
+
         Examples
         ========
 
