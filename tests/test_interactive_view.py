@@ -63,6 +63,8 @@ def test_model_without_joints():
     rate, pull = motion.u[:, 0], np.cross([0, 0, 1.0], down)
     wanted = 2 * 0.5 * (motion.udot * pull - rate[:, None] ** 2 * down) + [0, 20, 0]
     assert force == pytest.approx(wanted, rel=1e-3, abs=1e-3)
+    with pytest.raises(TypeError, match=r"`model` must be .* Use what InverseDynamics.from_kane"):
+        interactive_view(kane, motion)
     with pytest.raises(ValueError, match="`motion` must have 1 coordinates, got 2"):
         interactive_view(idyn, Trajectory(TIMES, *np.zeros((3, len(TIMES), 2))))
 

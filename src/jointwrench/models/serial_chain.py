@@ -413,5 +413,10 @@ def system_of(model: Any) -> System:
     """Return the System that an argument ``model`` is or, as a chain or model of a file, has."""
     system = getattr(model, "system", model)
     if not isinstance(system, System):
-        check_instance("model", model, System, "a System, a SerialChain or a model from a file")
+        fix = ""
+        if isinstance(model, KanesMethod):
+            fix = "Use what InverseDynamics.from_kane(kane, connections) returns."
+        check_instance(
+            "model", model, System, "a System, a SerialChain or a model from a file", fix
+        )
     return system
