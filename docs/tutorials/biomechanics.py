@@ -176,9 +176,9 @@ jw.interactive_view(
 )
 
 # %%
-# And a film from one strike of the foot to the next, at half of its speed.
+# And a film of one step, at half of its speed.
 
-step = motion.between(7.21, 8.41)
+step = motion.between(7.0, 8.2)
 reaction = ground.specifieds(plate.at(step.times))
 again = evaluate(step, constants=leg.constants_of(idyn), specifieds=reaction)
 film = jw.animate(
