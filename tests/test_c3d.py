@@ -2,7 +2,6 @@
 
 import pickle
 import sys
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -158,11 +157,10 @@ def test_names_a_file_that_ezc3d_refuses(tmp_path):
         read_c3d(tmp_path / "walk.c3d")
 
 
-@pytest.mark.parametrize("part", [0.5, 1.0])
-def test_a_file_that_is_cut_off(tmp_path, part):
+def test_a_file_that_is_cut_off(tmp_path):
     whole = jw.example_data("two_plates.c3d").read_bytes()
     path = tmp_path / "walk.c3d"
-    path.write_bytes(whole[: int(part * len(whole))])
+    path.write_bytes(whole[: len(whole) // 2])
     words = r"walk\.c3d is cut off: it has 123 of the 250 frames"
-    with pytest.warns(UserWarning, match=words) if part < 1 else nullcontext():
-        assert len(read_c3d(path).markers.times) == (123 if part < 1 else 250)
+    with pytest.warns(UserWarning, match=words):
+        assert len(read_c3d(path).markers.times) == 123

@@ -82,12 +82,12 @@ class Fit(NotebookTable):
         return self.total_rms / size if size else np.nan
 
     def __repr__(self) -> str:
-        rows = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
-        lines = [f"Fit of {np.isfinite(self.residuals).sum()} values, residuals (rms):"]
-        lines += [f"  {name:12} {rest:10.4g} {part:8.2%}" for name, rest, part in rows]
-        return "\n".join(
-            [*lines, f"  altogether   {self.total_rms:10.4g} {self.total_relative_rms:8.2%}"]
-        )
+        found = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
+        rows = [*found, ("altogether", self.total_rms, self.total_relative_rms)]
+        width = max(12, *(len(name) for name, _, _ in rows))
+        lines = [f"  {name:{width}} {rest:10.4g} {part:8.2%}" for name, rest, part in rows]
+        title = f"Fit of {np.isfinite(self.residuals).sum()} values, residuals (rms):"
+        return "\n".join([title, *lines])
 
     def _grid(self) -> Grid:
         rows = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
