@@ -90,6 +90,15 @@ def test_numbers_that_are_none():
         own.strength([0.3, 0.31, 0.32], [0.0, 1.0])
 
 
+def test_straight_fibers_that_may_not_turn():
+    """A largest pennation of zero: the shortest fibre is a hundredth of the optimal length."""
+    words = "<maximum_pennation_angle>0</maximum_pennation_angle>"
+    stiff, free = (muscle("Thelen2003Muscle", text, angle=0.0) for text in (words, ""))
+    lengths, rates = OPENSIM["lengths"], OPENSIM["rates"]
+    assert_allclose(stiff.strength(lengths, rates), free.strength(lengths, rates), atol=1e-15)
+    assert stiff.largest_pennation_angle == 0
+
+
 def test_muscles_of_unknown_kind_are_refused_by_name():
     text = LIMB.replace("Thelen2003Muscle", "Schutte1993Muscle_Deprecated")
     model = jw.read_osim(text)

@@ -240,8 +240,9 @@ class Muscle:
         optimal, along = self.optimal_fiber_length, length - self.tendon_slack_length
         height = optimal * math.sin(self.pennation_angle)
         fiber = np.hypot(along, height)
-        shortest = height / math.sin(self.largest_pennation_angle)
-        gives = along > shortest * math.cos(self.largest_pennation_angle)
+        angle = self.largest_pennation_angle
+        shortest = height / math.sin(angle) if angle else 0.01 * optimal  # as OpenSim has it
+        gives = along > shortest * math.cos(angle)
         gives &= fiber > self.curves.least_length * optimal
         fiber = np.where(gives, fiber, optimal)  # what gives no force needs some length, too
         velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
