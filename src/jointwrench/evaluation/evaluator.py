@@ -258,7 +258,7 @@ class Evaluator(NotebookTable):
             int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
                                 const ptrdiff_t *strides, double *const *outputs)
 
-        ``inputs`` are the numbers of each group (`forms`) in the order of the model's;
+        ``inputs`` are the numbers of each group in the order of the model's;
         ``strides`` their distances from sample to sample, 0 for one row for all of
         them; ``outputs`` take the results in the order of ``outputs``, one row per
         sample.  It returns zero, or another number if memory was short.
