@@ -104,6 +104,11 @@ def check_different(argument: str, names: Sequence[Any], words: str) -> None:
         raise ValueError(f"`{argument}` must {words}, got {twice[0]!r} twice.")
 
 
+def symbol_name(symbol: Any) -> str:
+    """Return the name of a symbol or function of time, without its argument."""
+    return str(getattr(symbol, "name", symbol))
+
+
 def is_called(symbol: Expr, wanted: Any) -> bool:
     """Whether a symbol is wanted, by itself or by its name."""
     if isinstance(wanted, str):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Expr, Float, Rational
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_instance, symbol_name
 from ..checks.numbers import finite_number, real_array
 from ..checks.problems import did_you_mean
 from ..records.instants import Samples, check_instants
@@ -86,7 +86,7 @@ class ValueReader:
         self._texts: dict[Any, str] = {}
         self._by_name: dict[str, list[Expr]] = {}
         for symbol in (*self.symbols, *fixed):
-            for name in {str(symbol), getattr(symbol, "name", str(symbol))}:
+            for name in {str(symbol), symbol_name(symbol)}:
                 self._by_name.setdefault(name, []).append(symbol)
 
     def numbers(self, given: Any) -> dict[Expr, float]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from ..checks.arguments import symbol_name
 from ..checks.numbers import real_array
-from ..motion.coordinate_columns import symbol_name
 from ..motion.prescribed_motion import States
 from ..motion.trajectory import Trajectory
 from ..records.samples import check_times

@@ -10,7 +10,8 @@ from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_real, check_sequence, describe
 from ..checks.problems import Problems
-from .joint_kinematics import MovingJoint, vector_of
+from ..spatial.components import vector_of
+from .joint_kinematics import MovingJoint
 
 #: The axes that have a name.
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}

@@ -7,12 +7,12 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import dynamicsymbols
 
 from ..checks.arguments import Body, describe
+from ..spatial.components import vector_of
 from .joint_kinematics import (
     MovingJoint,
     orient_by_quaternion,
     quaternion_kdes,
     rate_kdes,
-    vector_of,
 )
 
 #: How a `FreeJoint` can describe the orientation of its child.

@@ -2,11 +2,11 @@
 
 from abc import abstractmethod
 
-from sympy import ImmutableDenseMatrix, Matrix, Rational, sqrt
+from sympy import Matrix, Rational, sqrt
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from ..spatial.components import body_frame
+from ..spatial.components import body_frame, vector_of
 
 
 def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
@@ -30,10 +30,6 @@ def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
 
 def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
     return speeds - coordinates.diff(dynamicsymbols._t)
-
-
-def vector_of(components: Matrix, frame: ReferenceFrame) -> Vector:
-    return Vector([(ImmutableDenseMatrix(components), frame)])
 
 
 class MovingJoint(Joint):

@@ -10,9 +10,9 @@ from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import Body, check_choice, check_name, check_real, check_vector
 from ..checks.problems import Problems
+from ..spatial.components import vector_of
 from ..spatial.paths import check_oriented
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
-from .joint_kinematics import vector_of
 from .loop_connection import LoopConnection, check_bodies
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the

@@ -5,7 +5,8 @@ from typing import Any
 from sympy import Matrix
 
 from ..checks.arguments import Body
-from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, vector_of
+from ..spatial.components import vector_of
+from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes
 
 
 class QuaternionJoint(MovingJoint):

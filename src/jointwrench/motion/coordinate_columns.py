@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import cos, sin
 
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_sequence, symbol_name
 from ..checks.tolerances import OFF_LENGTH
 from ..methods.system_method import SystemMethod
 from ..records.samples import find_columns, in_radians, named_columns, unwrapped
@@ -103,11 +103,6 @@ def _quaternions(quaternions: Any, names: Sequence[str]) -> list[list[int]]:
             raise ValueError(f"`quaternions` must be {expected}, got {given!r}.")
         groups.append(group)
     return groups
-
-
-def symbol_name(symbol: Any) -> str:
-    """Return the name of a symbol or function of time, without its argument."""
-    return str(getattr(symbol, "name", symbol))
 
 
 def _angles(

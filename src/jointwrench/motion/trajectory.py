@@ -8,7 +8,13 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ..checks.arguments import check_different, check_instance, check_sequence, describe
+from ..checks.arguments import (
+    check_different,
+    check_instance,
+    check_sequence,
+    describe,
+    symbol_name,
+)
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
@@ -23,7 +29,7 @@ from ..records.samples import (
     rounding,
     rows_between,
 )
-from .coordinate_columns import coordinate_columns, symbol_name
+from .coordinate_columns import coordinate_columns
 from .measured_noise import MeasuredNoise, MeasuredPath, NoiseResponse
 from .prescribed_motion import PrescribedMotion, States
 from .smoothing import DEGREE, Smoother, Smoothing, smoothing_of

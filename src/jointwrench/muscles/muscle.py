@@ -23,9 +23,15 @@ class Condition:
     least: float
     most: float
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The values between which it holds: a rounding beyond, too."""
+        return self.least - BESIDE_RANGE, self.most + BESIDE_RANGE
+
     def holds(self, value: Any) -> Any:
-        """Return whether it does where the formula has a value, (N,); a rounding beyond, too."""
-        return (value >= self.least - BESIDE_RANGE) & (value <= self.most + BESIDE_RANGE)
+        """Return whether it does where the formula has a value, (N,)."""
+        low, high = self.ends
+        return (value >= low) & (value <= high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from sympy import Expr, Float, ImmutableMatrix, Matrix, S, sqrt
+from sympy import Expr, Float, Matrix, S, sqrt
 from sympy.physics.mechanics import Force, PathwayBase, RigidBody, Torque
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ..arithmetic.piecewise import Staircase
-from ..checks.tolerances import BESIDE_RANGE
-from ..spatial.components import position_components, vector_components
+from ..spatial.components import position_components, vector_components, vector_of
 from .round_string import RoundString, can_be_formula, choose, round_string
 
 
@@ -68,7 +67,7 @@ class _Piece:
 
     def pushes(self, force: Expr) -> tuple[Vector, Vector]:
         """What a force along the piece does to its ends, where it pushes them apart."""
-        push = _along(self.components, self.frame) * (force * self.presence / self.length)
+        push = vector_of(self.components, self.frame) * (force * self.presence / self.length)
         return -push, push
 
     @property
@@ -128,7 +127,7 @@ class _Over:
         return sqrt(sum(x**2 for x in end - start))
 
     def pushes(self, force: Expr) -> tuple[Vector, Vector]:
-        first, last = (_along(force * (self.turn * end), self.frame) for end in self.ends)
+        first, last = (vector_of(force * (self.turn * end), self.frame) for end in self.ends)
         return first, last
 
     def on_surface(self, force: Expr) -> tuple[Vector, Vector]:
@@ -137,7 +136,7 @@ class _Over:
         arms = [self.shift + self.turn * place for place in self.places]
         moments = [arm.cross(own) for arm, own in zip(arms, forces, strict=True)]
         force_on, moment = -(forces[0] + forces[1]), -(moments[0] + moments[1])
-        return _along(force_on, self.frame), _along(moment, self.frame)
+        return vector_of(force_on, self.frame), vector_of(moment, self.frame)
 
 
 def _only_wrap(muscle: Any) -> Any:
@@ -360,7 +359,7 @@ class MusclePathway(PathwayBase):
         body, origin = self._anchors.bodies[own.body], self._anchors.origins[own.body]
         name = f"{muscle.name}/{own.name}"
         if own.is_moving:
-            point = origin.locatenew(name, _along(own.location, body.frame))
+            point = origin.locatenew(name, vector_of(own.location, body.frame))
         else:
             point = self._anchors.add_point(name, body, own.location)
         return _Node(point, body, own.location, _presence(own.condition), own.is_moving)
@@ -373,11 +372,11 @@ class MusclePathway(PathwayBase):
         frame = node.body.frame
         own = vector_components(push, frame)
         place = Matrix(node.location)
-        yield Force(self._anchors.origins[node.body.name], _along(own, frame))
-        yield Torque(frame, _along(place.cross(own), frame))
+        yield Force(self._anchors.origins[node.body.name], vector_of(own, frame))
+        yield Torque(frame, vector_of(place.cross(own), frame))
         for joint, slope, turn in self._guides[node]:
             couple = (own.dot(slope) / turn.dot(turn)) * turn
-            moment = _along(couple, joint.parent_interframe)
+            moment = vector_of(couple, joint.parent_interframe)
             yield Torque(joint.child.frame, moment)
             yield Torque(joint.parent.frame, -moment)
 
@@ -415,11 +414,5 @@ def _presence(condition: Any) -> Expr:
     """Return 1 while a condition holds, else 0."""
     if condition is None:
         return S.One
-    ends = condition.least - BESIDE_RANGE, condition.most + BESIDE_RANGE
-    low, high = map(Float, ends)
+    low, high = map(Float, condition.ends)
     return Staircase(condition.formula, S.Zero, low, S.One, high, S.Zero)
-
-
-def _along(components: Any, frame: ReferenceFrame) -> Vector:
-    """Return the vector with components in a frame."""
-    return Vector([(ImmutableMatrix(components), frame)])

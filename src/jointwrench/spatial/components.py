@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sympy import Derivative, Matrix, Symbol
+from sympy import Derivative, ImmutableDenseMatrix, Matrix, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -20,6 +20,11 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
     if all(own is frame for _, own in vector.args):
         return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
     return Matrix(vector.to_matrix(frame))
+
+
+def vector_of(components: Any, frame: ReferenceFrame) -> Vector:
+    """Return the vector with components in a frame."""
+    return Vector([(ImmutableDenseMatrix(components), frame)])
 
 
 def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> Matrix:

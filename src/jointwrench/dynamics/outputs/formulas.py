@@ -16,6 +16,7 @@ from ...arithmetic.readable import readable
 from ...arithmetic.vectors import Mat, Vec
 from ...checks.arguments import Body
 from ...mechanism.loads import LinkIndex
+from ...spatial.components import vector_of
 from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench, lines_of
 from ..derivation import Derivation
@@ -231,11 +232,11 @@ def model_formulas(outputs: KinematicOutputs, name: str) -> list[Vector]:
     entries = outputs.derivation.graph.to_sympy(outputs.output(name).refs)
     frame = outputs.observed.tree.frame_of(outputs.observed.frame)
     parts = (entries[k : k + 3] for k in range(0, len(entries), 3))
-    return [Vector([(ImmutableDenseMatrix(part), frame)]) for part in parts]
+    return [vector_of(part, frame) for part in parts]
 
 
 def _vector(outputs: KinematicOutputs, vector: Vec, link: LinkIndex) -> Vector:
     """Return components in the frame of a link as a Vector."""
     components = outputs.derivation.graph.to_sympy([x.ref for x in vector.components])
     frame = outputs.observed.tree.frame_of(link)
-    return Vector([(ImmutableDenseMatrix(components), frame)])
+    return vector_of(components, frame)

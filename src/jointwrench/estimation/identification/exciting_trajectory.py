@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from ...checks.arguments import enumerate_some
+from ...checks.arguments import enumerate_some, symbol_name
 from ...checks.numbers import check_integer, check_positive, check_seed, finite_array
 from ...checks.tolerances import ROUNDED
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
-from ...motion.coordinate_columns import symbol_name
 from ...motion.trajectory import Trajectory
 from .base_parameters import BaseParameters, base_parameters, check_base
 from .extra_terms import ExtraTerms

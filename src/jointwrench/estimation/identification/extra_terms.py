@@ -15,6 +15,7 @@ from ...checks.arguments import (
     check_sequence,
     enumerate_some,
     is_called,
+    symbol_name,
 )
 from ...checks.numbers import check_positive, real_array
 from ...dynamics.outputs.regressor import ACTUATOR_KINDS
@@ -239,7 +240,7 @@ def friction_terms(
         if stribeck is not None:
             falling = exp(-((u / check_positive("stribeck", stribeck)) ** 2))
             shapes["Stribeck"] = {"Stribeck": side * falling}
-        name = str(u.xreplace({x: Symbol(getattr(x, "name", str(x))) for x in slopes}))
+        name = str(u.xreplace({x: Symbol(symbol_name(x)) for x in slopes}))
         own = {key: shape for kind in kinds for key, shape in shapes[kind].items()}
         total = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))
         for joint, slope in slopes.items():

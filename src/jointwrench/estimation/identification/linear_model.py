@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import enumerate_some
+from ...checks.arguments import enumerate_some, symbol_name
 from ...dynamics.outputs.regressor import ACTUATOR_KINDS
 from ...dynamics.recursion.inertial_parameters import KINDS
 from ...methods.inverse_dynamics import InverseDynamics
@@ -47,7 +47,7 @@ class ForceModel:
         """The names of the parameters."""
         names = [parameter.name for parameter in self.idyn.inertial_parameters]
         if self.actuators:
-            speeds = [getattr(u, "name", str(u)) for u in self.idyn.speeds]
+            speeds = [symbol_name(u) for u in self.idyn.speeds]
             names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
         if twice := [name for name in self.extra.names if name in names]:
             raise ValueError(

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import check_known, find_named, is_called
+from ...checks.arguments import check_known, find_named, is_called, symbol_name
 from ...checks.numbers import real_array
 from ...methods.inverse_dynamics import InverseDynamics
-from ...motion.coordinate_columns import symbol_name
 from .extra_terms import ExtraTerms
 from .linear_model import ForceModel
 

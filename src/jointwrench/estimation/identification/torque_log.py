@@ -8,11 +8,10 @@ import numpy as np
 import scipy.signal
 from scipy.interpolate import make_interp_spline
 
-from ...checks.arguments import check_options, keywords_of
+from ...checks.arguments import check_options, keywords_of, symbol_name
 from ...checks.display import Grid, NotebookTable, facts
 from ...checks.numbers import check_positive
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
-from ...motion.coordinate_columns import symbol_name
 from ...motion.smoothing import PARTS
 from ...motion.trajectory import Trajectory
 from ...records.instants import check_sample_times

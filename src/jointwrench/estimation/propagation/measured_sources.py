@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...motion.coordinate_columns import symbol_name
+from ...checks.arguments import symbol_name
 from ...motion.measured_noise import MeasuredNoise
 from .covariances import Source, check_covariances, check_deviations, covariance_root
 

@@ -8,8 +8,8 @@ from sympy import Expr, Integer, sign
 from sympy.physics.mechanics import Force, System, Torque
 
 from ...models.actuators import add_joint_force
-from ...models.joint_kinematics import vector_of
 from ...models.tree_builder import functions_of_time, in_frame
+from ...spatial.components import vector_of
 from .mjcf_compiled import AT_JOINTS, CompiledMjcf
 from .mjcf_tree import KINDS, MjcfTree
 from .model_builder import exact

@@ -46,39 +46,28 @@ def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: Pose) -> float:
 
 def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
     """Return the frames of all bodies, and ground's."""
-    found = {GROUND: Frames(np.eye(3)[None], np.zeros((1, 3)))}
+    found = {GROUND: OsimFrame.of_body(GROUND)}
     for joint in elements.ordered:
         inner, outer, motion = joint.parent, joint.child, _motion(joint, pose)
         if inner.body not in found:
-            inner, outer, motion = outer, inner, _inverse(motion)
-        own = _product(_product(_frames(inner), motion), _inverse(_frames(outer)))
-        found[outer.body] = _product(found[inner.body], own)
-    return found
+            inner, outer, motion = outer, inner, _inverse(*motion)
+        own = inner.offset(*motion).offset(*_inverse(outer.rotation, outer.position))
+        found[outer.body] = found[inner.body].offset(own.rotation, own.position)
+    return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
 
 
-def _motion(joint: OsimJoint, pose: Pose) -> Frames:
-    """Return where the joint's place on the child is in that on the parent."""
+def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """Return how the joint's place on the child is turned and where it is in that on the parent."""
     turn = np.eye(3)
     for angle, axis in joint.rotations:
         direction = np.array(axis, dtype=float)
         direction *= _number(angle, pose) / np.linalg.norm(direction)
         turn = turn @ Rotation.from_rotvec(direction).as_matrix()
-    shift = [_number(x, pose) for x in joint.translation]
-    return Frames(turn[None], np.array([shift]))
+    return turn, np.array([_number(x, pose) for x in joint.translation])
 
 
-def _frames(frame: OsimFrame) -> Frames:
-    return Frames(frame.rotation[None], frame.position[None])
-
-
-def _product(outer: Frames, inner: Frames) -> Frames:
-    """Return frames in frames."""
-    return Frames(outer.rotations @ inner.rotations, outer.outward(inner.origins))
-
-
-def _inverse(frames: Frames) -> Frames:
-    turned = np.swapaxes(frames.rotations, 1, 2)
-    return Frames(turned, -(turned @ frames.origins[..., None])[..., 0])
+def _inverse(turn: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return turn.T, -(turn.T @ shift)
 
 
 def _number(formula: Expr, pose: Pose) -> float:

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance, check_known
+from ...checks.arguments import check_instance, check_known, symbol_name
 from ...checks.numbers import check_number, check_positive, finite_array
-from ...motion.coordinate_columns import symbol_name
 from ...records.samples import LARGEST_ANGLE
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance
+from ...checks.arguments import check_instance, symbol_name
 from ...checks.display import progress_bar
 from ...checks.numbers import real_array
-from ...motion.coordinate_columns import quaternion_columns, symbol_name
+from ...motion.coordinate_columns import quaternion_columns
 from ...motion.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion
