@@ -218,6 +218,14 @@ def test_a_result_keeps_what_it_was_evaluated_with(evaluate, rng, batch):
         assert known.inputs.constants == VALUES
 
 
+def test_an_instant_on_which_nothing_depends_is_known(rng):
+    evaluate = compile_program(build({"out": ((1,), [q1])}, {"q": (q1,)}), backend="c")
+    for time in (0.4, 0.4, 0.5):
+        result = evaluate([rng.normal()], times=time)
+        assert result.times == time
+        assert result.inputs.samples == {q1: result.out}
+
+
 def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
     given = (*states(rng, 5), VALUES, SPECIFIEDS, 0.5)
     expected = by_ctypes(*given)

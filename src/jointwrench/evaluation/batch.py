@@ -53,6 +53,12 @@ def runs(batch: tuple[int, ...], longest: int) -> Iterator[Run]:
             yield Run((k, *run.index), k * inner + run.first, run.count)
 
 
+def _plain(array: np.ndarray) -> np.ndarray:
+    """Return numbers in a row, as a kernel takes them: of double precision, aligned."""
+    plain = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
+    return plain if plain.flags.aligned else plain.copy()
+
+
 class Rows:
     """An array of rows: shape (..., width), any real type, any layout."""
 
@@ -90,7 +96,7 @@ class Rows:
 
     def take(self, run: Run) -> np.ndarray:
         """Return the numbers of a run, contiguous and of double precision."""
-        return np.ascontiguousarray(self.array[run.index], dtype=np.float64).reshape(-1)
+        return _plain(self.array[run.index])
 
 
 class RepeatedRow(Rows):
@@ -100,7 +106,7 @@ class RepeatedRow(Rows):
     stride = 0
 
     def __init__(self, array: np.ndarray) -> None:
-        super().__init__(np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape[-1]))
+        super().__init__(_plain(array))
 
     def take(self, run: Run) -> np.ndarray:
         """Return the row."""

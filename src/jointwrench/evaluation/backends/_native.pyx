@@ -58,9 +58,9 @@ cdef extern from *:
             *number = *(const double *) PyArray_DATA(array);
             return 1;
         }
-        if (!PyFloat_Check(value) && !PyArray_IsScalar(value, Floating)
-            && !PyArray_IsScalar(value, Integer))
-            return 0;
+        if (!PyFloat_Check(value) && (PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE)
+            || !(PyArray_IsScalar(value, Floating) || PyArray_IsScalar(value, Integer))))
+            return 0; /* of classes made in Python only those of float, which run no code */
         *number = PyFloat_AsDouble(value);
         if (*number == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
@@ -504,7 +504,7 @@ cdef class NativeFunction:
             if given[k].kind == COPIED:
                 if given[k].varies and batch.samples > self.most_copied:
                     return None
-                count += self.widths[k] * (batch.samples if given[k].varies else 1)
+                count += self.copied(k, given + k, batch)
         cdef bytes copies = NO_BYTES
         if count:
             copies = PyBytes_FromStringAndSize(NULL, count * sizeof(double))
@@ -529,8 +529,13 @@ cdef class NativeFunction:
                     return None
                 sources[k] = row
                 put(inputs, 3 + k, axes_of(batch) if given[k].varies else ())
-                row += self.widths[k] * (batch.samples if given[k].varies else 1)
+                row += self.copied(k, given + k, batch)
         return inputs
+
+    cdef Py_ssize_t copied(self, int k, Given *given, Batch *batch) noexcept:
+        """How many numbers are copied of an argument; of an instant one, also if nothing is used."""
+        cdef Py_ssize_t width = 1 if self.forms[k] == INSTANTS else self.widths[k]
+        return width * (batch.samples if given.varies else 1)
 
     cdef bint read(self, int k, Given *given, object keys, double *rows, Batch *batch):
         """Write the numbers of an argument into rows; False if there is anything else."""
