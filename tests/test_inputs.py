@@ -126,7 +126,7 @@ def test_names_in_another_order(idyn, backend):
     with pytest.raises(ValueError, match=f"`q` {refusal}q"):
         evaluate(table[names[::-1]], states, states)
     motion = jw.Trajectory.from_samples(times, table[names[::-1]])
-    with pytest.raises(ValueError, match=f"`motion` {refusal}Trajectory"):
+    with pytest.raises(ValueError, match=f"`q` {refusal}Trajectory"):
         evaluate(motion)
     evaluate(jw.Trajectory.from_samples(times, table[names[::-1]], idyn=idyn))
 

@@ -153,7 +153,7 @@ def test_muscles_that_are_constants():
         ({"muscles": {BICEPS: (1, 2)}}, ValueError, r"`muscles` must be .* got \(1, 2\) for bic"),
         ({"muscles": {BICEPS: 0}}, ValueError, "`muscles` must have positive areas.* got 0"),
         ({"muscles": {BICEPS: (1, 3, 2)}}, ValueError, r"least forces below .* got \(1, 3, 2\)"),
-        ({"motion": 3}, TypeError, "`motion` must be a Trajectory or .q, u, udot., got int"),
+        ({"motion": 3}, TypeError, "`motion` must be a motion or .* got 3 of type int"),
         ({"speeds": [BICEPS]}, ValueError, "`speeds` must be speeds of the model, got biceps"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
 
@@ -13,13 +14,14 @@ from ..checks.display import Grid, NotebookTable, facts, listed
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
 from ..records.instants import looks_at
-from .array_arguments import check_order, check_out
+from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
 from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc, generalized_ufunc
+from .motions import MotionReader
 from .result import Result, ResultSource, joint_names
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
@@ -328,19 +330,14 @@ class Evaluator(NotebookTable):
         For what it can tell later of powers and other points, a result refers to
         the arrays that the evaluation was called with.
         """
-        if u is None and udot is None and _is_motion(q):
-            times = getattr(q, "times", None) if times is None else times
-            self._check_names(getattr(q, "names", ()))
-            q, u, udot = q.q, q.u, q.udot
-        elif hasattr(q, "motion"):
-            raise TypeError(f"`q` must be a motion or an array, got {q!r}. Use its .motion.")
+        if u is None and udot is None and (found := self._motions.of(q, "q")) is not None:
+            q, u, udot = found.states
+            times = found.times if times is None else times
         return self._evaluate((q, u, udot, constants, specifieds, times), out)
 
-    def _check_names(self, names: Sequence[str]) -> None:
-        """Refuse a motion with the model's coordinates in another order; q_0, q_1 ... are none."""
-        if any(name != f"q_{k}" for k, name in enumerate(names)):
-            fix = "Use Trajectory.from_samples(..., idyn=idyn), which takes columns by name."
-            check_order("motion", names, self._interface.groups[0].symbols, fix)
+    @cached_property
+    def _motions(self) -> MotionReader:
+        return MotionReader(self.inputs)
 
     def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
         """Evaluate arguments of any form, in the order of `forms`."""
@@ -485,10 +482,6 @@ class Evaluator(NotebookTable):
                 for output, size in zip(outputs, self._sizes, strict=True)
             ),
         )
-
-
-def _is_motion(value: Any) -> bool:
-    return all(hasattr(value, name) for name in ("q", "u", "udot"))
 
 
 def _restore(

@@ -55,7 +55,7 @@ class ForwardEvaluator(Evaluator):
         TypeError, ValueError
             As for `Evaluator`.
         """
-        if u is None and hasattr(q, "q"):
-            times = getattr(q, "times", None) if times is None else times
-            q, u = q.q, q.u
+        if u is None and (found := self._motions.of(q, "q")) is not None:
+            q, u = found.states
+            times = found.times if times is None else times
         return self._evaluate((q, u, constants, specifieds, times), out)

@@ -130,9 +130,9 @@ class HessianEvaluator(Evaluator):
         TypeError, ValueError
             As for `Evaluator`; if weights are of another shape or for an unknown output.
         """
-        if u is None and hasattr(q, "q"):
-            times = getattr(q, "times", None) if times is None else times
-            q, u, udot = q.q, q.u, getattr(q, "udot", None)
+        if u is None and udot is None and (found := self._motions.of(q, "q")) is not None:
+            q, u, udot, *_ = *found.states, None
+            times = found.times if times is None else times
         elif udot is not None and "udot" not in self._names:
             raise ValueError("`udot` must be left out: forward dynamics computes it.")
         given = {

@@ -9,6 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import symbol_name
 from ..checks.numbers import real_array
+from ..evaluation.motions import MotionReader
 from ..motion.prescribed_motion import States
 from ..motion.trajectory import Trajectory
 from ..records.samples import check_times
@@ -239,8 +240,8 @@ def read_states(
     if hasattr(states, "t") and hasattr(states, "y"):
         own, values = states.t, np.asarray(states.y).T
     elif hasattr(states, "q") and hasattr(states, "u"):
-        own = getattr(states, "times", None)
-        values = np.concatenate([states.q, states.u], axis=-1)
+        parts, own = MotionReader({"q": names[:split], "u": names[split:]}).read(states, "states")
+        values = np.concatenate(parts, axis=-1)
     else:
         own, values = None, real_array("states", states).astype(float)
     if times is None and own is None:

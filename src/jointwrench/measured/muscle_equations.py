@@ -11,6 +11,7 @@ from ..checks.arguments import check_instance, check_sequence, enumerate_some
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
 from ..evaluation.evaluator import Evaluator
+from ..evaluation.motions import MotionReader
 from ..evaluation.result import Result
 from ..methods.inverse_dynamics import InverseDynamics
 from ..muscles.muscle_geometry import MusclePaths
@@ -73,7 +74,7 @@ def equations_of_model(
     physiology: bool,
 ) -> MuscleEquations:
     """Return the equations of the muscles of a model."""
-    q, u, udot = states_of(motion)
+    q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
     paths = model.geometry(q, constants)
     own, given = dict(constants or {}), dict(specifieds or {})
 
@@ -124,7 +125,7 @@ def equations_of_symbols(
     specifieds: Values | None,
 ) -> MuscleEquations:
     """Return the equations of load symbols of a model."""
-    states = states_of(motion)
+    states = MotionReader(_inputs(model)).read(motion).states
     own, given = dict(constants or {}), dict(specifieds or {})
     symbols, areas, bounds = _numbers_of(muscles, _inputs(model))
     constant = {symbol for symbol in symbols if symbol in _inputs(model)["constants"]}
@@ -150,17 +151,6 @@ def equations_of_symbols(
         loads=lambda forces: {s: forces[..., k] for k, s in enumerate(symbols)},
         evaluated=evaluated,
     )
-
-
-def states_of(motion: Any) -> tuple[Any, ...]:
-    """Return q, u and udot."""
-    states = getattr(motion, "q", None), getattr(motion, "u", None), getattr(motion, "udot", None)
-    if all(state is not None for state in states):
-        return states
-    if not isinstance(motion, (tuple, list)) or len(motion) != 3:
-        kind = type(motion).__name__
-        raise TypeError(f"`motion` must be a Trajectory or (q, u, udot), got {kind}.")
-    return tuple(motion)
 
 
 def _evaluator(model: InverseDynamics | Evaluator, outputs: tuple[str, ...]) -> Evaluator:

@@ -17,6 +17,7 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_number, real_array
+from ..evaluation.motions import MotionReader
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..methods.system_method import SystemMethod
 from ..records.instants import check_sample_times
@@ -578,6 +579,7 @@ class Trajectory(NotebookTable):
         Trajectory(q_0: 101 samples from 0 to 1)
         """
         check_idyn(idyn)
+        MotionReader(idyn.model.inputs).check_names(self)
         states = self.q, self.u, self.udot
         q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
         return Trajectory(self.times, q, u, udot, names=self.names)

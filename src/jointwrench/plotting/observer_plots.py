@@ -105,7 +105,7 @@ def plot_fictitious_wrenches(
     """
     check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
     system = system_of(model)
-    check_motion(motion)
+    check_motion(motion, system.q)
     time = time_of(system.q)
     check_time("observer", time, tuple(system.q))
     derivative = TimeDerivative(time, solve_rates(system.q, system.u, system.kdes, time)[0])

@@ -1,16 +1,18 @@
 """Where the joints and bodies of a System are: forward kinematics on arrays."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 from sympy.physics.mechanics import CylindricalJoint, PinJoint, PrismaticJoint
 from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import Body, check_instance
 from ..evaluation.inputs import Inputs
+from ..evaluation.motions import MotionReader
 from ..mechanism.geometry import Geometry
 from ..mechanism.relative_motion import Side
 from ..methods.system_method import SystemMethod
@@ -21,12 +23,18 @@ from ..motion.trajectory import Trajectory
 from ..spatial.paths import is_placed
 
 
-def check_motion(motion: Any) -> Trajectory:
-    """Return the argument ``motion`` if it is a Trajectory."""
+def check_motion(motion: Any, coordinates: Sequence[Expr]) -> Trajectory:
+    """Return the argument ``motion`` if it is a Trajectory of a model with such coordinates."""
     fix = "Use Trajectory(times, *prescribed.at(times)) for a PrescribedMotion."
     if isinstance(motion, np.ndarray):
         fix = "Use Trajectory.from_samples(times, q) for coordinates in an array."
-    return check_instance("motion", motion, Trajectory, "a Trajectory", fix)
+    check_instance("motion", motion, Trajectory, "a Trajectory", fix)
+    MotionReader({"q": coordinates}).check_names(motion)
+    if motion.q.shape[1] != len(coordinates):
+        raise ValueError(
+            f"`motion` must have {len(coordinates)} coordinates, got {motion.q.shape[1]}."
+        )
+    return motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +63,6 @@ class Placement:
         """Return the placement of a model that moves; all joints lead to ground."""
         is_tree = isinstance(model, SystemMethod) and model.system is None
         system = None if is_tree else system_of(model)
-        check_motion(motion)
         if system is None:
             tree = model.model.tree
             frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
@@ -70,10 +77,7 @@ class Placement:
             points = [point for side in sides for point in (side.point, side.body.masscenter)]
             points += [point for x in closures for point in (x.parent_point, x.child_point)]
             points += [model.tip] if isinstance(model, SerialChain) else []
-        if motion.q.shape[1] != len(coordinates):
-            raise ValueError(
-                f"`motion` must have {len(coordinates)} coordinates, got {motion.q.shape[1]}."
-            )
+        check_motion(motion, coordinates)
         if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."

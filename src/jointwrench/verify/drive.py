@@ -10,6 +10,7 @@ from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, describe
 from ..checks.numbers import real_array
 from ..evaluation.compilation import Evaluator
+from ..evaluation.motions import MotionReader
 from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
 from ..methods.inverse_dynamics import InverseDynamics
@@ -108,6 +109,7 @@ def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> M
     if isinstance(motion, Mapping):
         return PrescribedMotion(idyn, motion, numbers)
     if callable(getattr(motion, "at", None)):
+        MotionReader(idyn.model.inputs).check_names(motion)
         return motion
     raise TypeError(
         "`motion` must be a mapping of coordinates to formulas of time, or have a method "

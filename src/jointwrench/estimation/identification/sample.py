@@ -1,6 +1,6 @@
 """What forces are evaluated for: states of a motion, with values of all other inputs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.numbers import real_array
+from ...evaluation.motions import STATES, MotionReader
 from ...methods.inverse_dynamics import InverseDynamics
 from ...motion.prescribed_motion import States
 
@@ -34,8 +35,8 @@ class Sample:
         specifieds: Mapping[Any, Any] | None,
     ) -> "Sample":
         """Return the states of a motion with what the user says of other inputs."""
-        states = check_states(motion, idyn)
-        times = getattr(motion, "times", None)
+        given, times = MotionReader(idyn.model.inputs).read(motion)
+        states = check_states(given, idyn)
         return cls(states, times, idyn.model.numbers(constants), specifieds)
 
     @property
@@ -49,20 +50,11 @@ class Sample:
         return self.states.q.shape[:-1]
 
 
-def check_states(motion: Any, idyn: InverseDynamics) -> States:
-    """Return the states of a Trajectory, States, or tuple of q, u, udot."""
-    if all(hasattr(motion, name) for name in States._fields):
-        given: Sequence[Any] = (motion.q, motion.u, motion.udot)
-    elif isinstance(motion, (tuple, list)) and len(motion) == 3:
-        given = motion
-    else:
-        raise TypeError(
-            f"`motion` must have q, u and udot, got {type(motion).__name__}. Use a Trajectory, or "
-            "a tuple of three arrays."
-        )
-    arrays = [real_array(f"motion.{x}", y) for x, y in zip(States._fields, given, strict=True)]
+def check_states(given: tuple[Any, ...], idyn: InverseDynamics) -> States:
+    """Return finite q, u and udot of one shape."""
+    arrays = [real_array(f"motion.{x}", y) for x, y in zip(STATES, given, strict=True)]
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
-    for name, width, array in zip(States._fields, widths, arrays, strict=True):
+    for name, width, array in zip(STATES, widths, arrays, strict=True):
         if array.ndim < 2 or array.shape != (*arrays[0].shape[:-1], width):
             raise ValueError(
                 f"`motion.{name}` must have shape (N, {width}), with one N for q, u and udot, got "

@@ -8,6 +8,7 @@ import numpy as np
 from ...checks.arguments import check_choice, check_instance
 from ...checks.numbers import check_integer
 from ...evaluation.compilation import Evaluator
+from ...evaluation.motions import MotionReader
 from ...evaluation.result import Result
 from .first_order import FirstOrder
 from .monte_carlo import MonteCarlo
@@ -153,16 +154,9 @@ def _evaluated(
     evaluate: Evaluator, motion: Any, constants: Any, specifieds: Any, times: Any
 ) -> Result:
     """Return the outputs for the likely inputs."""
-    given = {"constants": constants, "specifieds": specifieds, "times": times}
-    if hasattr(motion, "q"):
-        return evaluate(motion, **given)
-    states = [name for name in ("q", "u", "udot") if name in evaluate.inputs]
-    if not isinstance(motion, (tuple, list)) or len(motion) != len(states):
-        raise TypeError(
-            f"`motion` must be a motion or the {len(states)} arrays {', '.join(states)}, got "
-            f"{type(motion).__name__}. Use uncertainty(evaluate, ({', '.join(states)}), ...)."
-        )
-    return evaluate(*motion, **given)
+    states, own = MotionReader(evaluate.inputs).read(motion)
+    given = {"constants": constants, "specifieds": specifieds}
+    return evaluate(*states, **given, times=own if times is None else times)
 
 
 def _batch(evaluate: Evaluator, result: Result) -> tuple[int, ...]:
