@@ -6,7 +6,19 @@ from marks import slow
 from numeric import run
 from scipy.integrate import solve_ivp
 from spatial import quaternion_of, random_table, rotation_matrix
-from sympy import Matrix, Piecewise, Rational, cos, eye, lambdify, simplify, sin, symbols, zeros
+from sympy import (
+    Matrix,
+    Piecewise,
+    Rational,
+    cos,
+    eye,
+    lambdify,
+    simplify,
+    sin,
+    symbols,
+    sympify,
+    zeros,
+)
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -324,6 +336,41 @@ def test_coordinates_of_other_joints_move_a_coupled_joint():
     expected = TENSOR[2] * udot + np.cos(q) * push
     np.testing.assert_allclose(result.generalized_forces[:, 0], expected, atol=1e-13)
     np.testing.assert_allclose(result.generalized_forces, kane_forces(system, *values), atol=1e-13)
+
+
+@pytest.mark.parametrize("angle", ["q + t**2", "q*sin(t) + w*t", "cos(q + w) + exp(t*q/3)", "t/2"])
+def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
+    """The stated velocities are the derivatives of the pose: by q, by what is specified, by time."""
+    q, w, u = dynamicsymbols("q w u")
+    known = {"q": q, "w": w, "t": T}
+    turn, shift = sympify(angle, known), sympify("t*q + w**2*cos(t)", known)
+    ground, moving = RigidBody("ground"), body("A")
+    turns = [(turn, (1, -2, 0.5)), (q * T, "y")]
+    CoupledJoint("J", ground, moving, q, u, translation=[shift, T, 0], rotations=turns)
+    rotation = moving.frame.dcm(ground.frame)
+    spin = rotation * rotation.diff(T).T
+    turning = Matrix([spin[2, 1], spin[0, 2], spin[1, 0]])
+    stated = moving.frame.ang_vel_in(ground.frame).to_matrix(moving.frame)
+    moved = moving.masscenter.pos_from(ground.masscenter).to_matrix(ground.frame).diff(T)
+    velocity = moving.masscenter.vel(ground.frame).to_matrix(ground.frame)
+    values = {q.diff(T): 0.3, w.diff(T): -0.7, u: 0.3, q: 0.4, w: 1.1, T: 0.8}
+    for one, other in ((stated, turning), (velocity, moved)):
+        found = (np.array(x.subs(values).evalf(), float) for x in (one, other))
+        np.testing.assert_allclose(*found, atol=1e-13)
+
+
+def test_an_angle_with_time_in_inverse_dynamics():
+    """A rod on a pin that turns by q + w + t**2: its torque is I times the whole acceleration."""
+    q, w, u = dynamicsymbols("q w u")
+    ground, rod = RigidBody("ground"), body("rod", mass=2)
+    place = {"rotations": [(q + w + T**2, "z")], "child_point": -0.5 * rod.x}
+    system = System.from_newtonian(ground)
+    system.add_joints(CoupledJoint("J", ground, rod, q, u, **place))
+    evaluate = InverseDynamics(system).compile("generalized_forces", backend="numpy")
+    given = {w: 0.1, w.diff(T): 0.5, w.diff(T, 2): 4.0}
+    given = {symbol: given[symbol] for symbol in evaluate.inputs["specifieds"]}
+    found = evaluate([0.1], [0.2], [0.3], specifieds=given, times=0.4).generalized_forces
+    np.testing.assert_allclose(found, [(TENSOR[2] + 2 * 0.25) * (0.3 + 4 + 2)], rtol=1e-12)
 
 
 def test_a_particle_cannot_move_freely_in_six_directions():

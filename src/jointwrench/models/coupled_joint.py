@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Derivative, Expr, Matrix, S, default_sort_key
+from sympy import Derivative, Dummy, Expr, Matrix, S, default_sort_key
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
@@ -59,11 +59,12 @@ class CoupledJoint(MovingJoint):
         Default: the bodies' frames.
     translation : iterable of 3 Expr, optional
         Position of the child's point from the parent's, in the parent
-        interframe, as formulas of the coordinates.  They need two continuous
-        derivatives wherever accelerations are asked for.
+        interframe, as formulas of the coordinates, of time and of specified
+        functions of it.  They need two continuous derivatives wherever
+        accelerations are asked for.
     rotations : iterable of pairs (Expr, axis), optional
-        Angles as formulas of the coordinates, each with its axis, which is
-        ``"x"``, ``"y"``, ``"z"`` or three components of any length.
+        Angles as such formulas, each with its axis, which is ``"x"``, ``"y"``,
+        ``"z"`` or three components of any length.
 
     Attributes
     ==========
@@ -183,9 +184,11 @@ class CoupledJoint(MovingJoint):
     def _rate(self, formula: Expr) -> Expr:
         """Return a formula's time derivative, plainly linear in the speeds."""
         own = dict(zip(self.coordinates, self.speeds, strict=True))
-        known = sorted(formula.atoms(AppliedUndef), key=default_sort_key)
-        rates = (formula.diff(q) * own.get(q, q.diff(dynamicsymbols._t)) for q in known)
-        return sum(rates, S.Zero)
+        known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
+        rates = (formula.diff(q) * own.get(q, q.diff(time)) for q in known)
+        still = {q: Dummy() for q in known}  # what is left changes with time itself
+        partial = formula.xreplace(still).diff(time).xreplace({x: q for q, x in still.items()})
+        return sum(rates, partial)
 
 
 def _translation(value: Any) -> Matrix:

@@ -155,8 +155,9 @@ def _evaluated(
 ) -> Result:
     """Return the outputs for the likely inputs."""
     states, own = MotionReader(evaluate.inputs).read(motion)
-    given = {"constants": constants, "specifieds": specifieds}
-    return evaluate(*states, **given, times=own if times is None else times)
+    instants = own if times is None else times
+    given = {"constants": constants, "specifieds": specifieds, "times": instants}
+    return evaluate(*states, **given)
 
 
 def _batch(evaluate: Evaluator, result: Result) -> tuple[int, ...]:
