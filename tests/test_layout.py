@@ -15,6 +15,7 @@ ROOT = Path(jointwrench.__file__).parent
 
 #: From the lowest floor to the highest: each may import from those before it, and from itself.
 FLOORS = (
+    "adapters",
     "checks",
     "records",
     "arithmetic",

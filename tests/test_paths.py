@@ -51,8 +51,8 @@ def test_without_a_path_sympy_says_so(places):
 def test_where_sympy_tells_nothing_it_searches(places, monkeypatch):
     points, frames = places
     asked = []
-    monkeypatch.setattr(paths, "positions", lambda point: asked.append(point) or {})
-    monkeypatch.setattr(paths, "_angular_velocities", lambda frame: asked.append(frame) or {})
+    monkeypatch.setattr(paths, "stated_positions", lambda point: asked.append(point) or {})
+    monkeypatch.setattr(paths, "stated_angular_velocities", lambda frame: asked.append(frame) or {})
     assert position_from(points[3], points[0]) == points[3].pos_from(points[0])
     assert angular_velocity_in(frames[3], frames[0]) == frames[3].ang_vel_in(frames[0])
     assert asked == [points[3], frames[3]]

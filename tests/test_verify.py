@@ -353,8 +353,8 @@ def test_equations_that_are_not_formed_or_formed_anew():
     idyn = InverseDynamics.from_kane(kane, connections)
     numbers = {m: 2.0, k: 3.0}
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_relative < 1e-10
-    where = kane.forcelist[0][0]
-    kane.kanes_equations(loads=[(where, 1.1 * kane.forcelist[0][1])])
+    where = kane.loads[0][0]
+    kane.kanes_equations(loads=[(where, 1.1 * kane.loads[0][1])])
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_accelerations > 1e-3
     assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers).max_relative < 1e-10
 

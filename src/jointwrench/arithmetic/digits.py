@@ -30,6 +30,7 @@ from sympy import (
     tanh,
 )
 
+from ..adapters.private_sympy import binary_digits
 from ..checks.tolerances import DATA, EXACT, ROUNDED
 from .piecewise import Select
 
@@ -176,7 +177,7 @@ def number(value: Any) -> Digits:
         value = S(value).evalf(mp.dps + 5)
     found = mp.convert(mpmath.mpmathify(value)) if value.is_number else mp.nan
     own = size_of(found)
-    is_rounded = isinstance(value, Float) and value._prec <= 53
+    is_rounded = isinstance(value, Float) and binary_digits(value) <= 53
     return Digits(found, ROUNDED * own if is_rounded else 0.0, own)
 
 

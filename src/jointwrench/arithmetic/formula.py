@@ -6,9 +6,9 @@ from itertools import chain, islice, product
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, preorder_traversal
-from sympy.core._print_helpers import Printable
 from sympy.physics.vector import Vector
 from sympy.physics.vector.printing import vlatex, vsstrrepr
+from sympy.printing.defaults import Printable
 
 from .graph import Graph
 from .readable import readable, whole

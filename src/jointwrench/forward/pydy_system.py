@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from pydy.system import System
 from sympy import Expr
 
+from ..adapters.private_pydy_system import SymbolicSystem
 from ..checks.arguments import check_sequence
 from ..checks.numbers import real_array
 from ..evaluation.values import ValueReader
@@ -80,7 +80,7 @@ def _signals(symbols: tuple[Expr, ...], given: Any, x: np.ndarray, t: float) -> 
     return values
 
 
-class ForwardSystem(System):
+class ForwardSystem(SymbolicSystem):
     """A `pydy.system.System` whose equations are those of a `ForwardDynamics`.
 
     Made by `ForwardDynamics.pydy_system`; ``eom_method`` is the ForwardDynamics.
@@ -96,14 +96,7 @@ class ForwardSystem(System):
         """The generalized speeds, in the order of the states."""
         return list(self.eom_method.speeds)
 
-    def _Kane_constant_symbols(self) -> set[Expr]:
-        return set(self.eom_method.constants)
-
-    def _Kane_undefined_dynamicsymbols(self) -> set[Expr]:
-        return set(self.eom_method.specifieds)
-
     def generate_ode_function(self, **kwargs: Any) -> Callable[..., Any]:
         """Return `ForwardDynamics.ode_function`; PyDy's options of generators change nothing."""
         order = self.specifieds.get("symbols")
-        self._evaluate_ode_function = self.eom_method.ode_function(specifieds=order)
-        return self._evaluate_ode_function
+        return self.integrated(self.eom_method.ode_function(specifieds=order))

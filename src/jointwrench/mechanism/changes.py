@@ -5,6 +5,8 @@ from typing import Any
 from sympy import Expr
 from sympy.physics.mechanics import System
 
+from ..adapters.private_sympy import given_velocity_constraints
+
 #: What a System consists of, by kind.
 Contents = dict[str, tuple[Any, ...]]
 
@@ -23,7 +25,7 @@ def contents_of(system: System) -> Contents:
         "constraints": (
             *system.holonomic_constraints,
             *system.nonholonomic_constraints,
-            *(getattr(system, "_vel_constrs", None) or ()),  # the property derives them anew
+            *given_velocity_constraints(system),  # the property derives them anew
         ),
         "masses": tuple(body.mass for body in system.bodies),
         "inertias": tuple(getattr(body, "inertia", None) for body in system.bodies),

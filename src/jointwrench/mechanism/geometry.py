@@ -12,14 +12,13 @@ import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, Matrix, eye
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ..adapters.private_sympy import stated_orientations, stated_positions
 from ..checks.arguments import check_frame, check_known, check_point
 from ..spatial.paths import (
     PointOrFrame,
     Relation,
     check_oriented,
     check_path,
-    orientations,
-    positions,
     shortest_path,
 )
 
@@ -38,8 +37,8 @@ class Geometry:
     """
 
     def __init__(self, points: Iterable[Point], frames: Iterable[ReferenceFrame]) -> None:
-        self._positions = _connected(points, positions)
-        self._orientations = _connected(frames, orientations)
+        self._positions = _connected(points, stated_positions)
+        self._orientations = _connected(frames, stated_orientations)
 
     def point(self, point: Any, argument: str = "about") -> Point:
         """Return a point that is given itself or by its name, as an argument."""
@@ -101,7 +100,7 @@ class Geometry:
 
         Their product, in order, takes components in ``other`` to components in ``frame``.
         """
-        neighbours = _kept_or(self._orientations, orientations)
+        neighbours = _kept_or(self._orientations, stated_orientations)
         path = shortest_path(check_frame("frame", frame), other, neighbours)
         if path is None:
             return {(frame, other): check_oriented("frame", frame, other).dcm(other)}
@@ -109,7 +108,7 @@ class Geometry:
 
     def steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
         """Return the positions of neighbours from each other, from the origin to a point."""
-        neighbours = _kept_or(self._positions, positions)
+        neighbours = _kept_or(self._positions, stated_positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
         if path is None:
             return {(origin, point): check_path("about", point, origin)}

@@ -8,6 +8,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
+from ..adapters.private_sympy import filled_symbols
 from ..checks.arguments import Body, check_real, check_sequence, describe
 from ..checks.problems import Problems
 from ..spatial.components import vector_of
@@ -156,10 +157,10 @@ class CoupledJoint(MovingJoint):
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
         given = coordinates if isinstance(coordinates, (Sequence, Matrix)) else [coordinates]
-        return self._fill_coordinate_list(given, len(given), "q")
+        return filled_symbols(self, given, len(given), "q")
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._fill_coordinate_list(speeds, len(self.coordinates), "u")
+        return filled_symbols(self, speeds, len(self.coordinates), "u")
 
     def _orient_frames(self) -> None:
         stages = self._rotations or ((S.Zero, Matrix([1, 0, 0])),)

@@ -6,6 +6,7 @@ from sympy import Matrix
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import dynamicsymbols
 
+from ..adapters.private_sympy import filled_symbols
 from ..checks.arguments import Body, describe
 from ..spatial.components import vector_of
 from .joint_kinematics import (
@@ -192,10 +193,10 @@ class FreeJoint(MovingJoint):
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
         count = 7 if self._rotation == "quaternion" else 6
-        return self._fill_coordinate_list(coordinates, count, "q")
+        return filled_symbols(self, coordinates, count, "q")
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._fill_coordinate_list(speeds, 6, "u")
+        return filled_symbols(self, speeds, 6, "u")
 
     def _generate_kdes(self) -> Matrix:
         shift = rate_kdes(self.translation_coordinates, self.translation_speeds)

@@ -4,6 +4,7 @@ from typing import Any
 
 from sympy import Matrix
 
+from ..adapters.private_sympy import filled_symbols
 from ..checks.arguments import Body
 from ..spatial.components import vector_of
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes
@@ -127,10 +128,10 @@ class QuaternionJoint(MovingJoint):
         super().__init__(name, parent, child, coordinates, speeds, *places)
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        return self._fill_coordinate_list(coordinates, 4, "q")
+        return filled_symbols(self, coordinates, 4, "q")
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._fill_coordinate_list(speeds, 3, "u")
+        return filled_symbols(self, speeds, 3, "u")
 
     def _generate_kdes(self) -> Matrix:
         return quaternion_kdes(self.coordinates, self.speeds)

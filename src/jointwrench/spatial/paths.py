@@ -5,8 +5,7 @@ a point or a frame, and then pick the shortest one to the other.  In a chain of
 200 bodies that takes 15 ms, although the two nearly always are neighbours.
 
 The functions here search outwards and end at the other point or frame.  They
-read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like), of which sympy
-tells in no public way; where that cannot be had, sympy itself searches.
+read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,6 +15,12 @@ from typing import Any, TypeAlias, TypeVar
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ..adapters.private_sympy import (
+    stated_angular_velocities,
+    stated_orientations,
+    stated_positions,
+    stated_velocities,
+)
 from ..checks.arguments import check_frame, check_point
 
 PointOrFrame = TypeVar("PointOrFrame")
@@ -26,14 +31,14 @@ Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 
 def position_from(point: Point, origin: Point) -> Vector:
     """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
-    path = shortest_path(point, origin, positions)
-    return point.pos_from(origin) if path is None else along(path, positions)
+    path = shortest_path(point, origin, stated_positions)
+    return point.pos_from(origin) if path is None else along(path, stated_positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does."""
-    path = shortest_path(frame, other, _angular_velocities)
-    return frame.ang_vel_in(other) if path is None else along(path, _angular_velocities)
+    path = shortest_path(frame, other, stated_angular_velocities)
+    return frame.ang_vel_in(other) if path is None else along(path, stated_angular_velocities)
 
 
 def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
@@ -41,18 +46,18 @@ def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[M
 
     Each relates neighbours, so that they are small.
     """
-    path = shortest_path(frame, other, orientations) or [frame, other]
+    path = shortest_path(frame, other, stated_orientations) or [frame, other]
     return [here.dcm(there) for here, there in pairwise(path)]
 
 
 def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
     """Whether the angular velocity of a frame in another one was set for these two."""
-    return other in _angular_velocities(frame)
+    return other in stated_angular_velocities(frame)
 
 
 def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
     """Return the velocity that was set for a point; None where sympy would derive it."""
-    return getattr(point, "_vel_dict", {}).get(frame)
+    return stated_velocities(point).get(frame)
 
 
 def points_around(point: Point) -> Iterator[Point]:
@@ -60,32 +65,17 @@ def points_around(point: Point) -> Iterator[Point]:
     found = [point]
     for here in found:  # grows meanwhile
         yield here
-        found += [other for other in positions(here) if other not in found]
+        found += [other for other in stated_positions(here) if other not in found]
 
 
 def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:
     """Whether positions lead from a point to another one without crossing gaps between points."""
 
     def neighbours(here: Point) -> Mapping[Point, Vector]:
-        found = positions(here)
+        found = stated_positions(here)
         return {other: found[other] for other in found if frozenset((here, other)) not in gaps}
 
     return shortest_path(point, origin, neighbours) is not None
-
-
-def positions(point: Point) -> Mapping[Point, Vector]:
-    """Return the positions of a point from its neighbours."""
-    return getattr(point, "_pos_dict", {})
-
-
-def orientations(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Any]:
-    """Return the direction cosine matrices of a frame in its neighbours."""
-    return getattr(frame, "_dcm_dict", {})
-
-
-def _angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
-    """Return the angular velocities of a frame in its neighbours."""
-    return getattr(frame, "_ang_vel_dict", {})
 
 
 def shortest_path(

@@ -8,9 +8,9 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
+from ..adapters.private_sympy import KaneParts
 from ..arithmetic.array_functions import solve_rows
 from ..checks.tolerances import SINGULAR
-from ..mechanism.reading.kane_reader import velocity_constraints
 from ..methods.inverse_dynamics import InverseDynamics
 from ..models.loop_connection import velocities_at
 
@@ -26,7 +26,8 @@ class ConstraintEquations(NamedTuple):
 
 def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
     """Return the equations of a KanesMethod."""
-    return _numbered(kane._f_h, velocity_constraints(kane))
+    own = KaneParts.of(kane)
+    return _numbered(own.position, own.velocity)
 
 
 def equations_of(idyn: InverseDynamics) -> ConstraintEquations:

@@ -15,6 +15,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod, RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector
 
+from ..adapters.private_sympy import KaneParts
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import check_instance, check_time
 from ..methods.inverse_dynamics import InverseDynamics
@@ -39,7 +40,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
     model of the same coordinates and speeds: of one with constraints those of its tree.
     """
     check_time("idyn", idyn.time, idyn.coordinates)
-    if kane is not None and _check_kane(kane, idyn)._udep:
+    if kane is not None and KaneParts.of(_check_kane(kane, idyn)).dependent_speeds:
         return KaneCheck(idyn, _without_constraints(kane), equations_of_kane(kane))
     given = None if kane is None else (kane, *_equations(kane))
     kept = _kept.get(idyn)
@@ -60,7 +61,7 @@ class KaneCheck:
     def __init__(
         self, idyn: InverseDynamics, kane: KanesMethod, constraints: ConstraintEquations
     ) -> None:
-        q, u, frame, time = list(kane.q), list(kane.u), kane._inertial, idyn.time
+        q, u, frame, time = list(kane.q), list(kane.u), KaneParts.of(kane).inertial, idyn.time
         udot, to_speeds = [speed.diff(time) for speed in u], kane.kindiffdict()
         mass_matrix, forcing = _equations(kane)
         _check_forcing(forcing, {*q, *u})
@@ -187,7 +188,7 @@ def _kane(idyn: InverseDynamics) -> KanesMethod:
 def _without_constraints(kane: KanesMethod) -> KanesMethod:
     """Return a KanesMethod of the same model in which all speeds are independent."""
     return KanesMethod(
-        kane._inertial,
+        KaneParts.of(kane).inertial,
         q_ind=list(kane.q),
         u_ind=list(kane.u),
         kd_eqs=[rate - value for rate, value in kane.kindiffdict().items()],
@@ -236,7 +237,7 @@ def _power_of_givers(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
 
     It acts with what the motion asks for beyond the loads.
     """
-    frame, still, power = kane._inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
+    frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
 
     def given(velocity: Vector) -> Vector:
         return velocity.xreplace(to_speeds).xreplace(still)
@@ -265,13 +266,13 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
                     f"{other or 'nothing'} in the place of {one or 'nothing'}. "
                     f"Use KanesMethod(..., q_ind=idyn.coordinates, u_ind=idyn.speeds)."
                 )
-    if not (kane._qdot_u_map and kane.bodies):
+    own = KaneParts.of(kane)
+    if not (own.has_rates and kane.bodies):
         raise ValueError(
             "`kane` must have bodies and kinematical differential equations. "
             "Use KanesMethod(..., kd_eqs=[...], bodies=[...])."
         )
-    # KanesMethod tells of its auxiliary speeds in no public way
-    if hidden := list(kane._uaux):
+    if hidden := own.auxiliary_speeds:
         raise ValueError(
             f"`kane` must have no auxiliary speeds, got {', '.join(map(str, hidden))}. Use one "
             "without: joint wrenches take their place."

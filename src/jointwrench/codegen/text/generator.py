@@ -5,8 +5,7 @@ evaluates matrices once.  Here the sub-expressions come ready-made from a `Progr
 and the C function evaluates a whole batch.
 """
 
-from pydy.codegen.c_code import CMatrixGenerator
-
+from ...adapters.private_pydy import MatrixGenerator
 from ...arithmetic.program import Program
 from . import templates
 from .kernel import LIBRARY, PAIR, KernelWriter, Target
@@ -17,15 +16,16 @@ from .schedule import LONGEST_STRETCH, make_schedule
 from .statements import Layout
 
 
-class ProgramCGenerator(CMatrixGenerator):
+class ProgramCGenerator(
+    MatrixGenerator,
+    printer=CCallPrinter,
+    header=templates.HEADER,
+    source=templates.SOURCE,
+):
     """PyDy's generator of C code, for a `Program`.
 
     No C function has more than ``longest`` operations.
     """
-
-    _base_printer = CCallPrinter
-    _c_header_template = templates.HEADER
-    _c_source_template = templates.SOURCE
 
     def __init__(
         self, program: Program, target: Target = LIBRARY, longest: int = LONGEST_STRETCH
@@ -36,18 +36,19 @@ class ProgramCGenerator(CMatrixGenerator):
         groups = [group.symbols for group in self.layout.groups]
         super().__init__(groups, [program.result(out) for out in program.outputs])
 
-    def _generate_cse(self, prefix: str = "z") -> None:
+    def take_operations(self) -> None:
         """Take the program's operations in place of a search for sub-expressions."""
-        self.printer = self._base_printer(self._target.precision)
+        self.printer = CCallPrinter(self._target.precision)
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
-    def _generate_code_blocks(self) -> None:
+    def blocks(self) -> dict[str, str]:
+        """Return the parts of the text."""
         is_pair = self._target.lanes == PAIR
         schedule = make_schedule(self.layout, self._longest, is_direct=is_pair)
         writer = PairWriter if is_pair else KernelWriter
         self.writer = writer(self.layout, self.statements, schedule, self._target)
-        self.code_blocks = self.writer.blocks()
-        self.code_blocks["helpers"] = self.printer.helpers  # known when all is printed
+        blocks = self.writer.blocks()
+        return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
 
     def comma_lists(self) -> tuple[str, ...]:
         """Return what each group of inputs holds, without the symbols' names."""

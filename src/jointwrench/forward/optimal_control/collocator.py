@@ -16,6 +16,7 @@ from ...evaluation.compilation import compile_program
 from ...spatial.leaves import leaves
 from .equations import Equations, Objective
 from .node_evaluators import InstantTerms, NodeEvaluator, WeightedNodeEvaluator
+from .private_opty import has_free_interval, instance_indices
 from .transcription import Transcription, Unknowns
 
 
@@ -43,7 +44,7 @@ class CompiledCollocator(ConstraintCollocator):
             inputs=self.input_trajectories,
             constants=self.parameters + interval,
             free_inputs=self.unknown_input_trajectories,
-            free_constants=self.unknown_parameters + interval * self._variable_duration,
+            free_constants=self.unknown_parameters + interval * has_free_interval(self),
         )
         _check_integrand(objective.integrand, unknowns, equations.time)
         self._unknowns = unknowns
@@ -94,7 +95,7 @@ class CompiledCollocator(ConstraintCollocator):
         free = self._free_indices()[:, columns]
         if self.instance_constraints is None:
             return rows.ravel(), free.ravel()
-        own_rows, own_columns = self._instance_constraints_jacobian_indices()
+        own_rows, own_columns = instance_indices(self)
         return np.hstack([rows.ravel(), own_rows]), np.hstack([free.ravel(), own_columns])
 
     # -- the objective ------------------------------------------------------
@@ -198,8 +199,9 @@ class CompiledCollocator(ConstraintCollocator):
         count, states = self.num_collocation_nodes, self.num_states
         trajectories = states + self.num_unknown_input_trajectories
         at_nodes = free[: trajectories * count].reshape(trajectories, count)
-        constants = free[trajectories * count : self.num_free - self._variable_duration]
-        interval = free[-1] if self._variable_duration else self.node_time_interval
+        is_free = has_free_interval(self)
+        constants = free[trajectories * count : self.num_free - is_free]
+        interval = free[-1] if is_free else self.node_time_interval
         x = np.ascontiguousarray(at_nodes[:states].T)
         r = np.empty((count, len(self._unknowns.inputs)))
         given, unknown = self.known_trajectory_map, iter(at_nodes[states:])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from inspect import getattr_static
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +16,7 @@ from ...dynamics.outputs.weighted_sum import corners
 from ...spatial.leaves import leaves
 from .collocator import CompiledCollocator
 from .equations import Equations, Objective
+from .private_opty import fixed_conditions, initialize
 from .transcription import METHODS
 
 #: What IPOPT knows of second derivatives.
@@ -32,9 +32,6 @@ REGULARIZED = "perturb_always_cd", "yes"
 
 #: Rows and columns in the lower triangle, and a function of the free variables: the values there.
 Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
-
-#: opty's descriptor, which writes a docstring, does not let subclasses call by `super`.
-_INIT = getattr_static(Problem, "__init__").mthd
 
 
 class OptyProblem(Problem):
@@ -85,7 +82,7 @@ class OptyProblem(Problem):
             functions = (lambda free: self._value(free)), (lambda free: self._slopes(free))
         self._work: dict[str, Any] = {"backend": backend, "threads": threads}
         self.multipliers = tuple(self._model.supplied)
-        _INIT(
+        initialize(
             self,
             *(*functions, self._stand_in(options)),
             (*self._model.states, *states),
@@ -101,7 +98,7 @@ class OptyProblem(Problem):
     @property
     def _has_surplus(self) -> bool:
         """Whether an equation has nothing left to determine where conditions fix variables."""
-        is_equal = np.equal(self._low_con_bounds, self._upp_con_bounds)
+        is_equal = fixed_conditions(self)
         found: dict[int, set[int]] = {}
         where: dict[int, set[int]] = {}
         for row, column in zip(*(x.tolist() for x in self.jacobianstructure()), strict=True):

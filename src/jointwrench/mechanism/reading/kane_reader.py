@@ -11,6 +11,7 @@ from sympy.physics.mechanics import Force, KanesMethod, Particle, System, Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
+from ...adapters.private_sympy import KaneParts
 from ...checks.arguments import (
     Body,
     check_instance,
@@ -131,16 +132,20 @@ def read_kane(
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
     welds = _welds(joints, bodies, time)
-    # KanesMethod tells of its dependent and auxiliary speeds in no public way
-    auxiliary = tuple(getattr(kane, "_uaux", ()))
+    own = KaneParts.of(kane)
+    auxiliary = own.auxiliary_speeds
     rates, missing = _rates(kane, auxiliary, time)
     zeros, speeds = zeros_of(auxiliary, time), tuple(kane.u)
     still = {rate: value.xreplace(zeros) for rate, value in rates.items()}
     derivative = TimeDerivative(time, {**still, **zeros}, speeds)
     problems = [*missing, *potential_energies(bodies)]
     children = {joint.child for joint in joints}
-    ground = tuple(body for body in bodies if body not in children and _is_ground(body, kane))
-    misfits = _misfits(kane, [*joints, *welds], [body for body in bodies if body not in ground])
+    ground = tuple(
+        body for body in bodies if body not in children and _is_ground(body, own.inertial)
+    )
+    misfits = _misfits(
+        own.inertial, [*joints, *welds], [body for body in bodies if body not in ground]
+    )
     if problems or misfits:
         raise TopologyError("kane" if problems else "connections", [*problems, *misfits])
     frame = next(j.parent for j in joints if isinstance(j.parent, ReferenceFrame))
@@ -154,11 +159,10 @@ def read_kane(
         replace(link, joint=None) if link.joint in welds else link
         for link in _links([*joints, *welds], frame, derivative, carried)
     ]
-    position = tuple(getattr(kane, "_f_h", ()))
-    velocity = tuple(x.xreplace(zeros) for x in velocity_constraints(kane))
+    velocity = tuple(x.xreplace(zeros) for x in own.velocity)
     state, contradictions = RandomState(derivative).least_told(
         lambda instant: velocity_problems(links, frame, instant),
-        Manifold.of(links, position, velocity),
+        Manifold.of(links, own.position, velocity),
     )
     if contradictions:
         raise TopologyError("kane", contradictions)
@@ -177,10 +181,10 @@ def read_kane(
     constraints = Constraints(
         closings=read_closings(tree, loops),
         ground_places=ground_places(tree, state),
-        position=position,
+        position=own.position,
         velocity=velocity,
-        coordinates=tuple(q for q in kane.q if q not in set(getattr(kane, "_qdep", ()))),
-        independent=tuple(u for u in kane.u if u not in set(getattr(kane, "_udep", ()))),
+        coordinates=tuple(q for q in kane.q if q not in own.dependent_coordinates),
+        independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
 
@@ -246,15 +250,8 @@ def _rates(
     return (solved if problems else rates), []
 
 
-def velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
-    """Return what vanishes of the speeds; KanesMethod tells it in no public way."""
-    factors, rest = getattr(kane, "_k_nh", Matrix()), getattr(kane, "_f_nh", Matrix())
-    return tuple(factors * Matrix(kane.u) + rest) if factors else ()
-
-
-def _is_ground(body: Body, kane: KanesMethod) -> bool:
+def _is_ground(body: Body, frame: ReferenceFrame) -> bool:
     """Whether a body is at rest, as ground is that a System hands to its KanesMethod."""
-    frame = getattr(kane, "_inertial", None)
     if isinstance(body, Particle) or body.frame is not frame:
         return False
     velocity = velocity_as_set(body.masscenter, frame)
@@ -266,18 +263,19 @@ def _is_nothing(body: Body) -> bool:
     return body.mass == 0 and (isinstance(body, Particle) or body.inertia[0] == 0)
 
 
-def _misfits(kane: KanesMethod, joints: Sequence[Connection], bodies: Sequence[Body]) -> list[str]:
+def _misfits(
+    inertial: ReferenceFrame, joints: Sequence[Connection], bodies: Sequence[Body]
+) -> list[str]:
     """Return what keeps the connections from being a tree on ground."""
     problems = []
     frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
-    inertial = getattr(kane, "_inertial", None)
     if len(frames) != 1:
         names = f"the frames {enumerate_some(sorted(map(str, frames)))}" if frames else "no frame"
         problems.append(
             f"they have {names} as parents, where one is needed: the inertial frame, "
             "for every body that is joined to ground."
         )
-    elif inertial is not None and inertial not in frames:
+    elif inertial not in frames:
         problems.append(
             f"the parent frame {frames.pop()} is not {inertial}, the inertial frame of the "
             f"KanesMethod. Use {inertial} for every body that is joined to ground."

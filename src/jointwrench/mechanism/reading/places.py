@@ -7,7 +7,8 @@ from sympy import S, zeros
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...spatial.paths import PointOrFrame, Relation, orientations, path_to_any, positions
+from ...adapters.private_sympy import stated_orientations, stated_positions
+from ...spatial.paths import PointOrFrame, Relation, path_to_any
 from ..loads import LinkIndex
 from ..relative_motion import Side, motion_across
 from ..tree import AT_ORIGIN, Link, Tree
@@ -50,7 +51,7 @@ class Places:
 
     def add_point(self, point: Point) -> int:
         """Return the link of a point; it turns with the body on which it hangs."""
-        near = _nearest("points", point, self._points, positions)
+        near = _nearest("points", point, self._points, stated_positions)
         carriers = self._owners.carriers(point, near) or {near}
         index = min(carriers, key=lambda carrier: -1 if carrier is None else carrier)
         return self._add(index, self._read.frame_of(index), point)
@@ -64,12 +65,12 @@ class Places:
             return self._frames[frame]
         if frame is self._read.frame and origin is self._read.ground_origin:
             return None
-        index = _nearest("frames", frame, self._frames, orientations)
+        index = _nearest("frames", frame, self._frames, stated_orientations)
         return self._add(index, frame, self._origin(index) if origin is None else origin)
 
     def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
         """Return the link of a frame that is fixed in a body, from whose mass centre it counts."""
-        index = _nearest("relative_to", frame, self._frames, orientations)
+        index = _nearest("relative_to", frame, self._frames, stated_orientations)
         if index is None:
             return self.add_frame(frame, self._read.ground_origin)
         added = self.add_frame(frame, self._read.links[index].body.masscenter)

@@ -10,10 +10,11 @@ from sympy import ImmutableDenseMatrix, Matrix, eye
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame
 
+from ...adapters.private_sympy import stated_orientations
 from ...checks.arguments import Body
 from ...spatial.components import position_components, vector_components
 from ...spatial.equality import vanishing
-from ...spatial.paths import angular_velocity_in, orientations, shortest_path
+from ...spatial.paths import angular_velocity_in, shortest_path
 from ..relative_motion import RelativeMotion, Side, speeds_in
 from ..time_derivative import TimeDerivative
 
@@ -78,4 +79,4 @@ def _turning(
 
 def is_oriented(frame: ReferenceFrame, inertial: ReferenceFrame) -> bool:
     """Whether a frame's orientation in the inertial one is known."""
-    return shortest_path(frame, inertial, orientations) is not None
+    return shortest_path(frame, inertial, stated_orientations) is not None
