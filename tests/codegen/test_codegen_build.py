@@ -2,9 +2,12 @@
 
 import gc
 import os
+import pickle
 import shutil
 import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +17,9 @@ from codegen_programs import OPTIONS, build, everything, q, states, t
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.codegen.text.generator import ProgramCGenerator
 from jointwrench.codegen.toolchain import compiler as compiler_module
+from jointwrench.codegen.toolchain import library
 from jointwrench.codegen.toolchain.library import load_library
-from jointwrench.codegen.toolchain.tuning import processor
+from jointwrench.codegen.toolchain.tuning import choose_tuning, processor
 from jointwrench.evaluation.compilation import CompilationError, NoCompilerWarning, compile_program
 
 posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
@@ -134,7 +138,7 @@ def test_compiler_that_fails(compiler, folder, monkeypatch, script, words):
     program = build({"generalized_forces": ((1,), [sm.tan(q[0])])}, {"q": q})
     compiler(script)
     with pytest.raises(CompilationError) as caught:
-        compile_program(program)
+        compile_program(program, backend="c")
     for text in (
         words,
         "fake-cc -O2 -fPIC -shared",
@@ -148,6 +152,49 @@ def test_compiler_that_fails(compiler, folder, monkeypatch, script, words):
     compiler('exec cc "$@"')
     assert compile_program(program)([0, 0, 0], None, None).generalized_forces == 0
     assert list(folder.iterdir()) == []
+
+
+@posix
+def test_compiler_that_fails_leaves_the_work_to_numpy(compiler, folder):
+    compiler("echo out of order; exit 3")
+    with pytest.warns(NoCompilerWarning, match=r"numpy does the work[\s\S]*out of ord") as caught:
+        evaluate = compile_program(small_program())
+    assert len(caught) == 1
+    assert evaluate.backend == pickle.loads(pickle.dumps(evaluate)).backend == "numpy"
+    assert evaluate([0.5, 0, 0], None, None).generalized_forces == pytest.approx(np.sin(0.5))
+    assert list(folder.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("tuning", ["", "plain"])
+def test_compiler_that_hangs(compiler, folder, own_cache, tmp_path, monkeypatch, tuning):
+    monkeypatch.setattr(library, "choose_tuning", choose_tuning)
+    monkeypatch.setenv("JOINTWRENCH_TUNING", tuning)
+    monkeypatch.setenv("JOINTWRENCH_TIMEOUT", "0.3")
+    compiler(f"sleep 600 & echo $! >> '{tmp_path}/called'; wait")
+    with pytest.raises(CompilationError, match=r"not ended after 0\.3 s; .* JOINTWRENCH_TIMEOUT"):
+        compile_program(small_program(), backend="c")
+    with pytest.warns(NoCompilerWarning, match="had not ended"):
+        assert compile_program(small_program()).backend == "numpy"
+    assert list(folder.iterdir()) == []
+    called = (tmp_path / "called").read_text().split()
+    assert not [pid for pid in called if is_alive(int(pid))]
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().split()[2] != "Z"
+
+
+@pytest.mark.parametrize("given", ["long", "0", "-1", "nan"])
+def test_time_limit_that_is_none(monkeypatch, own_cache, given):
+    monkeypatch.setenv("JOINTWRENCH_TIMEOUT", given)
+    with pytest.raises(ValueError, match=f"JOINTWRENCH_TIMEOUT must be .*, got '{given}'"):
+        compile_program(small_program(), backend="c")
 
 
 @posix
@@ -215,19 +262,53 @@ def test_interrupted_build_leaves_nothing(compiler, folder, own_cache, tmp_path,
     processor()  # which runs a process of its own, once
     compilers = []
 
-    def interrupt(process, *arguments, **keywords):
+    wait = subprocess.Popen.wait
+
+    def interrupt(process, *arguments):
+        if process in compilers:
+            return wait(process, *arguments)
         compilers.append(process)
         while not (tmp_path / "started").exists():
             assert process.poll() is None
         raise KeyboardInterrupt("by hand")
 
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess.Popen, "communicate", interrupt)
+        patch.setattr(subprocess.Popen, "wait", interrupt)
         with pytest.raises(KeyboardInterrupt, match="by hand"):
             compile_program(small_program())
     assert [process.poll() is not None for process in compilers] == [True]  # ended as well
     assert list(folder.iterdir()) == []
     assert not own_cache.exists()
+
+
+IN_A_FOLDER = """
+import sys, tempfile, time
+from jointwrench.codegen.toolchain.compiler import temporary_folder
+tempfile.tempdir = sys.argv[1]
+with temporary_folder() as folder:
+    print(folder, flush=True)
+    time.sleep(600)
+"""
+
+
+@posix
+def test_folders_of_killed_processes_are_removed(folder):
+    command = [sys.executable, "-c", IN_A_FOLDER, folder]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed,
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as living,
+    ):
+        left, used = (Path(process.stdout.readline().strip()) for process in (killed, living))
+        killed.kill()
+        killed.wait()
+        (left / "model.c").touch()
+        other = folder / "jointwrench-compiled"
+        for path in (left, used, other):
+            path.mkdir(exist_ok=True)
+            os.utime(path, (0, 0))
+        with compiler_module.temporary_folder() as own:
+            assert set(folder.iterdir()) == {used, other, Path(own)}
+        living.kill()
 
 
 @posix

@@ -18,7 +18,7 @@ from codegen_programs import (
 )
 
 from jointwrench.evaluation import evaluator
-from jointwrench.evaluation.backends import codes
+from jointwrench.evaluation.backends import codes, function
 from jointwrench.evaluation.backends.function import CtypesFunction, NativeFunction
 from jointwrench.evaluation.batch import LONGEST_RUN, spread
 from jointwrench.evaluation.compilation import compile_program
@@ -287,6 +287,14 @@ def test_more_than_the_extension_has_room_for(count, shape, rng):
     x = rng.normal(size=(70, 1))
     for k, array in enumerate(evaluate(x).outputs.values()):
         np.testing.assert_array_equal(array.reshape(70, 1), k * x)
+
+
+def test_a_missing_extension_is_told_once(monkeypatch):
+    monkeypatch.setattr(function, "NativeFunction", CtypesFunction)
+    function.tell_of_missing_extension.cache_clear()
+    with pytest.warns(RuntimeWarning, match=r"without its extension .* pip install") as caught:
+        compiled(CtypesFunction), compiled(CtypesFunction)
+    assert len(caught) == 1
 
 
 def test_wrong_number_of_arrays(evaluate):

@@ -67,7 +67,7 @@ def test_unknown_tuning(monkeypatch):
 
 def test_flags_that_the_compiler_refuses_are_left_out(compiler, measuring):
     compiler('case "$*" in *-march*|*-mcpu*) exit 1;; esac; exec cc "$@"')
-    assert set(tuning.measure()) == {"portable", "plain"}
+    assert set(tuning.measure(tuning.TUNINGS)) == {"portable", "plain"}
     compiler('case "$*" in *-f*-math*) exit 1;; esac; exec cc "$@"')
     assert tuning.choose_tuning() == "plain"
 
@@ -78,8 +78,18 @@ def test_flags_that_give_other_numbers_are_left_out():
         name: SimpleNamespace(run=lambda factor=factor: factor * np.arange(-5.0, 5))
         for name, factor in numbers.items()
     }
-    assert set(tuning._agreeing(trials)) == {"rounded", "plain"}
-    assert tuning._agreeing({"other": trials["other"]}) == {}
+    assert set(tuning._right(trials, np.arange(-5.0, 5))) == {"rounded", "plain"}
+    assert tuning._right({}, np.arange(-5.0, 5)) == {}
+
+
+@pytest.mark.parametrize("name", ["", "native", "plain"])
+def test_compiler_whose_numbers_are_wrong(name, measuring, monkeypatch):
+    """Whatever the flags are: each has the same fault, so that to compare them shows nothing."""
+    monkeypatch.setenv("JOINTWRENCH_TUNING", name)
+    monkeypatch.setenv("CFLAGS", "-DLANES=3")
+    with pytest.raises(CompilationError, match=r"other numbers than numpy .*CFLAGS='-DLANES=3'"):
+        tuning.choose_tuning()
+    assert not measuring.exists()
 
 
 def test_the_fastest_is_chosen_and_of_equals_the_first():

@@ -71,8 +71,8 @@ def compile_program(
 
     ``joints`` are in the order of the output ``joint_wrenches``, ``loads`` in that of
     ``solved_loads``; ``model_joints`` are for powers, other points and frames.  The backend
-    ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler.  Giving
-    ``fixed_constants`` again in a call is an error.  ``options`` are the evaluator's own.
+    ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if there is no C compiler, or it fails.
+    Giving ``fixed_constants`` again in a call is an error.  ``options`` are the evaluator's own.
     """
     threads = check_integer("threads", threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
@@ -80,15 +80,16 @@ def compile_program(
     layout = Layout(program)
     name = _choose(backend)
     recipe = _c_recipe(program) if name == "c" else numpy_recipe(layout)
+    spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
     return evaluator(
         Interface.of(program),
-        make_code(recipe),
+        make_code(recipe, spare),
         joints=tuple(joints),
         loads=tuple(loads),
         model_joints=model_joints,
         threads=threads,
         fixed_constants=fixed_constants,
-        spare=partial(_spare, layout) if backend == "auto" and name == "c" else None,
+        spare=spare,
         **options,
     )
 

@@ -421,7 +421,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         backend : {"auto", "c", "numpy"}
             ``"c"``: compiled; ``"numpy"``: slower, without a compiler;
             ``"auto"``: compiled, and numpy with a warning where there is no
-            compiler.
+            compiler, or where it fails.
         threads : int
             Number of threads among which a batch is split.
         derivatives : iterable of str or Expr, optional
@@ -457,7 +457,8 @@ class SystemMethod(NotebookTable, Generic[E]):
             wanted of what mechanics leaves open, or beside first ones; if the System
             was changed after it was read.
         CompilationError
-            If the compiler fails; with the command and the compiler's words.
+            If there is no compiler, or it fails or does not end, and the backend is
+            ``"c"``; with the command and the compiler's words.
 
         See Also
         ========
@@ -472,10 +473,12 @@ class SystemMethod(NotebookTable, Generic[E]):
         the environment variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere);
         `jointwrench.clear_cache` empties it.  Nothing is kept in a folder that
         others can write to: such a folder is left alone, and each process compiles
-        anew.  The code is made for the processor at hand, by the flags of the
-        compiler that are the fastest there (measured once, within about a second),
-        unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
-        ``"jointwrench"`` tells at the level INFO what is being done.
+        anew, which a warning tells once.  The code is made for the processor at hand, by
+        the flags of the compiler that are the fastest there (measured once, within about a
+        second) and give the numbers of numpy, unless ``JOINTWRENCH_TUNING=portable`` says
+        otherwise.  The compiler may take 20 s and another one for each 100 lines of C, or as
+        many seconds as ``JOINTWRENCH_TIMEOUT`` says.  The logger ``"jointwrench"`` tells at
+        the level INFO what is being done.
 
         Examples
         ========

@@ -7,6 +7,7 @@ write to it and to the folder.
 """
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
@@ -16,6 +17,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from ...checks.problems import warn
 
 #: Names the folder of the cache; "off" is no cache.
 FOLDER_VARIABLE = "JOINTWRENCH_CACHE"
@@ -39,7 +42,8 @@ def cache_folder() -> Path | None:
         return None
     try:
         base = Path(given).expanduser().absolute() if given else _users_caches() / "jointwrench"
-    except (OSError, RuntimeError):  # the current folder is gone, or there is no such user
+    except (OSError, RuntimeError) as error:  # no current folder, or no such user
+        _tell(given or "the user's caches", str(error))
         return None
     return base / "compiled"
 
@@ -54,17 +58,33 @@ def _users_caches() -> Path:
 
 
 def _usable_folder(make: bool = False) -> Path | None:
-    """Return the folder if it is there and is the user's alone."""
+    """Return the folder if it is there and is the user's alone; tell why one cannot be made."""
     folder = cache_folder()
+    if folder is None:
+        return None
     try:
-        if folder is None:
-            return None
         if make:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.stat()
-    except OSError:
-        return None
-    return folder if stat.S_ISDIR(status.st_mode) and _is_private(status) else None
+        if stat.S_ISDIR(status.st_mode) and _is_private(status):
+            return folder
+        problem = "others can write to it, or it is another user's"
+    except OSError as error:
+        problem = str(error)
+    if make:
+        _tell(folder, problem)
+    return None
+
+
+@functools.cache
+def _tell(folder: Path | str, problem: str) -> None:
+    """Warn once that nothing is kept in a folder."""
+    warn(
+        f"Compiled models cannot be kept in {folder} ({problem}), so that each process compiles "
+        f"anew. Mend that, or let the environment variable {FOLDER_VARIABLE} name a folder of your "
+        "own, or be 'off'.",
+        RuntimeWarning,
+    )
 
 
 def _is_private(status: os.stat_result) -> bool:
@@ -129,7 +149,8 @@ def store(key: str, content: bytes, suffix: str) -> Path | None:
             os.replace(unfinished, path)  # it is seen complete or not at all
         finally:
             discard(Path(unfinished))  # if it has this name still
-    except OSError:  # read-only, or full
+    except OSError as error:  # read-only, or full
+        _tell(folder, error.strerror or str(error))
         return None
     _remove_old()
     return path

@@ -3,16 +3,29 @@
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 # What calls a C compiler where the environment variable CC does not say.
 _USUAL = (sysconfig.get_config_var("CC") or "", "cc", "gcc", "clang")
+
+#: Says how many seconds a compiler may take, of whatever size the code is.
+LIMIT_VARIABLE = "JOINTWRENCH_TIMEOUT"
+
+# No folder of the user's own is called so.
+_PREFIX = "jointwrench-compiles-"
 
 
 class CompilationError(RuntimeError):
@@ -49,8 +62,12 @@ class CompilationError(RuntimeError):
         return self.args[0]
 
 
+class EndlessCompilationError(CompilationError):
+    """The compiler did not end."""
+
+
 class NoCompilerWarning(RuntimeWarning):
-    """There is no C compiler, so that slower code does the work."""
+    """There is no C compiler, or it fails, so that slower code does the work."""
 
 
 def find_compiler() -> str | None:
@@ -118,43 +135,122 @@ def compile_library(
     The compiler's temporary files are made there as well.
     """
     (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    seconds = time_limit(source)
     *parts, last = commands
-    with ThreadPoolExecutor(max(1, len(parts))) as pool:
-        for _ in pool.map(partial(_run, folder=folder), parts):
-            pass  # a failure is raised here
-    words = _run(last, folder)
+    _run(parts, folder, seconds)
+    (words,) = _run([last], folder, seconds)
     library = folder / f"{name}.so"
     if not library.exists():
         raise failure(last, words or "(nothing; it ended with the code 0)")
     return library
 
 
-def _run(command: list[str], folder: Path) -> str:
-    """Run a command in a folder and return what it printed."""
-    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    ended = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **places},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    words = ended.stdout.decode("utf-8", errors="replace")
-    if ended.returncode:
-        raise failure(command, words or f"(nothing; it ended with the code {ended.returncode})")
+def time_limit(source: str) -> float:
+    """Return how many seconds a compiler may take for a C text."""
+    given = os.environ.get(LIMIT_VARIABLE, "")
+    try:
+        seconds = float(given or 20 + 0.01 * source.count("\n"))
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise ValueError(
+            f"The environment variable {LIMIT_VARIABLE} must be a positive number of seconds, "
+            f"got {given!r}."
+        )
+    return seconds
+
+
+def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[str]:
+    """Run commands in a folder, all at once, and return what they printed; none outlasts this."""
+    end, words = time.monotonic() + seconds, []
+    with ExitStack() as stack:
+        started = [stack.enter_context(_started(command, folder)) for command in commands]
+        for command, (process, printed) in zip(commands, started, strict=True):
+            try:
+                code = process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                said = (
+                    f"(it had not ended after {seconds:g} s; if it is but slow, let the "
+                    f"environment variable {LIMIT_VARIABLE} be more seconds)"
+                )
+                raise failure(command, said, EndlessCompilationError) from None
+            printed.seek(0)
+            words.append(printed.read().decode("utf-8", errors="replace"))
+            if code:
+                said = words[-1] or f"(nothing; it ended with the code {code})"
+                raise failure(command, said)
     return words
 
 
-#: Makes a folder to compile in, for a with statement.
-temporary_folder = partial(
-    tempfile.TemporaryDirectory, prefix="jointwrench_", ignore_cleanup_errors=True
-)
+@contextmanager
+def _started(
+    command: list[str], folder: Path
+) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Start a command, with a file of what it prints; end it after all."""
+    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+    with tempfile.TemporaryFile(dir=folder) as printed:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **places},
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # with the programs that it calls
+        )
+        try:
+            yield process, printed
+        finally:
+            _end(process)
 
 
-def failure(command: list[str], words: str) -> CompilationError:
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and those that it called, if it has not ended."""
+    if process.poll() is None:
+        with suppress(OSError):  # it has ended just now
+            if os.name == "nt":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Make a folder to compile in; those that killed processes have left are removed."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it is another user's, or in use, or just gone
+            if time.time() - path.lstat().st_mtime > 1:  # else it may not be locked yet
+                with _locked(path):
+                    shutil.rmtree(path, ignore_errors=True)
+    with ExitStack() as stack:
+        place = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
+        folder = stack.enter_context(place)
+        with suppress(OSError):  # nothing can be locked there
+            stack.enter_context(_locked(Path(folder)))
+        yield folder
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a folder of one's own as long as this process lives; an OSError if another one does."""
+    if fcntl is None:
+        raise OSError("Windows locks no folders")
+    handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(handle).st_uid != os.getuid():
+            raise PermissionError("the folder is another user's")
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def failure(
+    command: list[str], words: str, kind: type[CompilationError] = CompilationError
+) -> CompilationError:
     """Return the error for a call of the compiler that went wrong."""
-    return CompilationError(
+    return kind(
         f"The generated code could not be compiled by the command\n\n    {shlex.join(command)}\n\n"
         f"which printed\n\n{words}\n\nLet the environment variable CC name another compiler, or "
         "use backend='numpy' to do without one.",

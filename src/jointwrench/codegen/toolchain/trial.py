@@ -7,6 +7,7 @@ from sympy import cos, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
 from ...arithmetic.graph import Graph
+from ...arithmetic.interpret import Arithmetic, interpret
 from ...arithmetic.program import Group, Output, Program
 from ...arithmetic.vectors import Mat, Vec, zero
 
@@ -65,13 +66,36 @@ def trial_program() -> Program:
     return Program(graph, [wrenches], groups)
 
 
+def trial_inputs(program: Program) -> list[np.ndarray]:
+    """Return numbers for each group of inputs, one row per sample."""
+    random = np.random.default_rng(0)
+    return [random.uniform(0.5, 1.5, (SAMPLES, len(own))) for own in program.inputs.values()]
+
+
+def numbers_of_numpy(program: Program) -> np.ndarray:
+    """Return what the kernel must give, by numpy; its calls are sines and cosines."""
+    columns = {
+        symbol: rows[:1, k] if group.per == "call" else rows[:, k]
+        for group, rows in zip(program.groups, trial_inputs(program), strict=True)
+        for k, symbol in enumerate(group.symbols)
+    }
+    numpy = Arithmetic(
+        symbol=columns.__getitem__,
+        number=float,
+        call=lambda function, arguments: getattr(np, function.__name__)(*arguments),
+    )
+    values = interpret(program.operations, program.refs, {}, numpy)
+    (output,) = program.outputs
+    entries = [np.broadcast_to(numpy.signed(ref, values), SAMPLES) for ref in output.refs]
+    return np.stack(entries, -1).reshape(SAMPLES, *output.shape)
+
+
 class Trial:
     """A compiled trial kernel with inputs."""
 
     def __init__(self, library: ctypes.CDLL, program: Program) -> None:
-        random = np.random.default_rng(0)
-        widths = [len(symbols) for symbols in program.inputs.values()]
-        self._inputs = [random.uniform(0.5, 1.5, (SAMPLES, width)) for width in widths]
+        self._inputs = trial_inputs(program)
+        widths = [rows.shape[1] for rows in self._inputs]
         self._outputs = [np.zeros((SAMPLES, *output.shape)) for output in program.outputs]
         self._function = library.evaluate_arrays
         self._arguments = (

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import platform
+import shlex
 import shutil
 import sys
 import time
@@ -27,13 +28,14 @@ from ...checks.tolerances import NOTHING, ROUNDING
 from . import cache
 from .compiler import (
     CompilationError,
+    EndlessCompilationError,
     compile_library,
     compiler_command,
     environment_words,
     library_commands,
     temporary_folder,
 )
-from .trial import SAMPLES, Trial, trial_program
+from .trial import SAMPLES, Trial, numbers_of_numpy, trial_program
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -62,6 +64,9 @@ TUNINGS = {
     "plain": ["-O2"],
 }
 
+#: Environment variables with the user's own flags.
+GIVEN = ("CPPFLAGS", "CFLAGS", "LDFLAGS")
+
 # A set of flags that takes up to this part more than the fastest one is as fast.
 _AS_FAST = 0.03
 
@@ -73,22 +78,21 @@ _known: dict[str, str] = {}
 
 
 def choose_tuning() -> str:
-    """Return the name of the fastest set of flags."""
+    """Return the name of the fastest set of flags, or of the wanted one; its numbers are right."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
-    if wanted:
-        if wanted not in TUNINGS:
-            raise ValueError(
-                f"The environment variable {TUNING_VARIABLE} must be one of {', '.join(TUNINGS)}, "
-                f"got {wanted!r}."
-            )
-        return wanted
-    key = hashlib.sha256(json.dumps([TUNINGS, machine()]).encode()).hexdigest()
+    if wanted and wanted not in TUNINGS:
+        raise ValueError(
+            f"The environment variable {TUNING_VARIABLE} must be one of {', '.join(TUNINGS)}, "
+            f"got {wanted!r}."
+        )
+    sets = {wanted: TUNINGS[wanted]} if wanted else TUNINGS
+    key = hashlib.sha256(json.dumps([sets, machine()]).encode()).hexdigest()
     if key not in _known:
         # an entry that is its own name
-        name = next((name for name in TUNINGS if cache.find(key, f".{name}")), None)
-        name = name or _fastest(measure())
+        name = next((name for name in sets if cache.find(key, f".{name}")), None)
+        name = name or _fastest(measure(sets))
         if name is None:  # the build will say what is wrong, and the next one may find it well
-            return "plain"
+            return wanted or "plain"
         cache.store(key, b"", f".{name}")
         _known[key] = name
     return _known[key]
@@ -99,7 +103,7 @@ def machine() -> list[object]:
     words = compiler_command()
     programs = [found for word in words if (found := shutil.which(word))]
     stamps = [(path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in programs]
-    given = [environment_words(name) for name in ("CPPFLAGS", "CFLAGS", "LDFLAGS")]
+    given = [environment_words(name) for name in GIVEN]
     return [words, stamps, given, processor(), sys.platform, sys.maxsize]
 
 
@@ -116,11 +120,10 @@ def processor() -> str:
     return " ".join([*words, *sorted({v for name, _, v in lines if name.strip() in wanted})])
 
 
-def measure() -> dict[str, float]:
-    """Return the seconds that the trial kernel takes, by the names of the sets of flags.
+def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
+    """Return the seconds that the trial kernel takes, by the names of sets of flags.
 
-    Sets that the compiler refuses, or that give other numbers than the plainest
-    one, are left out.
+    Sets that the compiler refuses, or whose numbers are not those of numpy, are left out.
     """
     from ..text.generator import ProgramCGenerator  # imports pydy
 
@@ -128,9 +131,9 @@ def measure() -> dict[str, float]:
     program = trial_program()
     source = ProgramCGenerator(program).library()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        built = pool.map(lambda name: _built(program, source, name, Path(folder)), TUNINGS)
-        trials = {name: trial for name, trial in zip(TUNINGS, built, strict=True) if trial}
-        seconds = _time(_agreeing(trials))
+        built = pool.map(lambda name: _built(program, source, name, Path(folder)), sets)
+        trials = {name: trial for name, trial in zip(sets, built, strict=True) if trial}
+        seconds = _time(_right(trials, numbers_of_numpy(program)))
     times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())
     _log.info("flags measured in %.2f s, ns: %s", time.perf_counter() - began, times)
     return seconds
@@ -141,21 +144,28 @@ def _built(program: Program, source: str, name: str, folder: Path) -> Trial | No
     try:
         library = compile_library(source, library_commands(TUNINGS[name], name), folder, name)
         return Trial(ctypes.CDLL(str(library)), program)
+    except EndlessCompilationError:  # nor will others end
+        raise
     except (CompilationError, OSError):
         return None
 
 
-def _agreeing(trials: dict[str, Trial]) -> dict[str, Trial]:
-    """Return the trials with the numbers of the plainest one, but for rounding."""
-    numbers = {name: trial.run() for name, trial in trials.items()}
-    plain = numbers.get("plain", np.zeros(0))
-    scale = np.max(np.abs(plain), initial=0.0)
-    return {
-        name: trials[name]
-        for name, given in numbers.items()
-        if given.shape == plain.shape
-        and np.allclose(given, plain, rtol=ROUNDING, atol=NOTHING * scale)
+def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
+    """Return the trials with the right numbers, but for rounding; refuse it if there are none."""
+    scale = np.max(np.abs(expected))
+    right = {
+        name: trial
+        for name, trial in trials.items()
+        if np.allclose(trial.run(), expected, rtol=ROUNDING, atol=NOTHING * scale)
     }
+    if trials and not right:
+        given = [f"{name}={os.environ[name]!r}" for name in GIVEN if os.environ.get(name)]
+        raise CompilationError(
+            "What the compiler makes of a small model gives other numbers than numpy "
+            f"({', '.join([shlex.join(compiler_command()), *given])}). Use backend='numpy', or "
+            "another compiler or other flags, by the environment variables CC and CFLAGS."
+        )
+    return right
 
 
 def _time(trials: dict[str, Trial]) -> dict[str, float]:

@@ -8,7 +8,13 @@ from typing import Any, Protocol
 from ...checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import ONE_LANE, load_library
-from .function import CtypesFunction, Function, NativeFunction, Signature
+from .function import (
+    CtypesFunction,
+    Function,
+    NativeFunction,
+    Signature,
+    tell_of_missing_extension,
+)
 from .numpy_backend import NumpyCode
 
 _log = logging.getLogger("jointwrench")
@@ -83,26 +89,29 @@ class CompiledCode:
 
     def function(self, signature: Signature) -> Function:
         """Return what calls the library."""
+        tell_of_missing_extension()
         try:
             return NativeFunction(self, signature)
         except OverflowError:  # there are more groups, outputs or axes than it has room for
             return CtypesFunction(self, signature)
 
 
-def make_code(recipe: tuple[Any, ...], spare: tuple[Any, ...] | None = None) -> Code:
-    """Return the code of a recipe, or of a spare one where the first cannot be compiled."""
+def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
+    """Return the code of a recipe, or of a spare one where the first cannot be compiled.
+
+    The spare one is None if there is none, or may be a function that returns it.
+    """
     backend, *arguments = recipe
     if backend == "numpy":
         return NumpyCode(*arguments)
     try:
         return CompiledCode(*arguments)
-    except CompilationError:
-        if spare is None:
+    except CompilationError as error:
+        other = spare() if callable(spare) else spare
+        if other is None:
             raise
         warn(
-            "An Evaluator that was compiled elsewhere cannot be compiled here, so that numpy does "
-            "the work, more slowly. Install a C compiler, or use backend='numpy' to silence this "
-            "warning.",
+            f"numpy does the work, more slowly, since no C code could be made. {error}",
             NoCompilerWarning,
         )
-        return make_code(spare)
+        return make_code(other)

@@ -5,11 +5,14 @@ installed.  Without it ctypes does the call, which gives the same numbers, more 
 """
 
 import ctypes
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+
+from ...checks.problems import warn
 
 #: Of so many samples each is evaluated by the kernel of one lane.
 FEW = 2
@@ -114,3 +117,16 @@ except ImportError:  # it could not be built when the package was installed
     def directly(evaluator: Class) -> Class:
         """Return a class of evaluators as it is."""
         return evaluator
+
+
+@functools.cache
+def tell_of_missing_extension() -> None:
+    """Warn once if there is no extension."""
+    if NativeFunction is CtypesFunction:
+        warn(
+            "jointwrench was installed without its extension module, so that a call with one "
+            "sample takes some hundred times as long; the numbers are the same. Install a C "
+            "compiler, and then jointwrench again: pip install --force-reinstall --no-deps . in "
+            "a clone of it (with -e before the dot if it was installed so).",
+            RuntimeWarning,
+        )
