@@ -3,23 +3,23 @@
 Rotations there and back leave sums that cancel whatever the angles are.  No formula
 tells; numbers at one random state do, in many digits, if three things are minded.
 
-- Every value knows how the model's numbers in it were rounded: zero means that such
-  roundings can have made the value of zero, not that it is small.  So units do not matter.
+- Every value knows what roundings of the model's numbers and cancellation make of it: zero
+  means that these can have made the value of zero, not that it is small.  So units do not
+  matter, nor how many operations lead to a value.  Where digits do not tell, more do.
 - Only analytic functions vanish everywhere if they vanish at a random state.  A gate such
   as ``Max(0, q - 2)`` does not: nothing that contains one is ever taken for zero.
 - Ranks and null spaces come from the Gauss-Jordan method in the same arithmetic; the entry
   of most significance is the pivot, so that the units of rows and columns do not matter.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from sympy import Expr, Float, S
 
-from ..checks.tolerances import ROUNDED
 from . import digits
-from .digits import Digits
+from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
@@ -27,15 +27,17 @@ from .interpret import Arithmetic
 #: Rows of numbers.
 DigitRows = Sequence[Sequence[Digits]]
 
+Answer = TypeVar("Answer")
+
 ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
 
 class GenericState:
     """The values of a graph at one random state, which is the same for all who ask.
 
-    Inputs that are not ``given`` are random.  ``is_rounded``: decimal numbers may be off; bounds of
-    that grow through linear solves beyond what roundings are, so that what is behind one vanishes
-    only if it does for the numbers as given.
+    Inputs that are not ``given`` are random.  ``is_rounded``: decimal numbers may be off;
+    otherwise what vanishes does so for the numbers as given.  ``again`` computes what is given once
+    more, in the digits of then.
     """
 
     def __init__(
@@ -43,10 +45,12 @@ class GenericState:
         graph: Graph,
         given: Mapping[Expr, Digits] | None = None,
         is_rounded: bool = True,
+        again: Callable[[], Mapping[Expr, Digits]] | None = None,
     ) -> None:
         self._graph = graph
         self._is_rounded = is_rounded
-        self._given = dict(given or {})
+        self._given, self._again = dict(given or {}), again
+        self._finer: dict[tuple[int, int], GenericState] = {}
         self._known: dict[int, Digits] = {}
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(
@@ -63,33 +67,73 @@ class GenericState:
 
     def _number(self, value: Expr) -> Digits:
         found = digits.number(value)
-        return found if self._is_rounded else Digits(found.value, 0.0, found.size)
+        return Digits.exact(found.value) if found.is_rounded and not self._is_rounded else found
+
+    @property
+    def given(self) -> Mapping[Expr, Digits]:
+        """The values of inputs, those drawn so far included."""
+        return self._given
 
     def of(self, scalars: Iterable[Scalar]) -> list[Digits]:
         """Return values at the state."""
         refs = [scalar.ref for scalar in scalars]
-        errors = self._graph.errors if self._is_rounded else {}
-        if errors:
-            for ref in sorted(errors.keys() & set(self._graph.needed(refs, self._known))):
-                (found,) = self._graph.evaluate([ref], self._arithmetic, self._known)
-                self._known[ref] = found.off_by(errors[ref])
+        if self._is_rounded:
+            self._move(refs)
         return self._graph.evaluate(refs, self._arithmetic, self._known)
+
+    def _move(self, refs: Sequence[int]) -> None:
+        """Set what is rounded by more than the last digit of its own."""
+        graph, known = self._graph, self._known
+        for ref, found in graph.rounded.items():
+            known.setdefault(ref, found)
+        if graph.rounded_like:
+            for ref in sorted(graph.rounded_like.keys() & set(graph.needed(refs, known))):
+                (own,) = graph.evaluate([ref], self._arithmetic, known)
+                known[ref] = own.moved(graph.rounded_like[ref])
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
         """Return the same state but for the values of some inputs."""
-        state = GenericState(self._graph, {**self._given, **values})
+        state = GenericState(self._graph, {**self._given, **values}, self._is_rounded)
         state._random = self._random
         return state
 
+    def decided(self, question: "Callable[[GenericState], Answer]") -> Answer:
+        """Return the answer to a question at this state, where need be at the same in more digits.
+
+        Raises an UndecidedError if they do not tell either.
+        """
+        try:
+            return question(self)
+        except UndecidedError as error:
+            undecided = error
+        for level in MORE_DIGITS:
+            with digits_of(*level):
+                try:
+                    return question(self._in_digits(level))
+                except UndecidedError as error:
+                    undecided = error
+        raise undecided
+
+    def _in_digits(self, level: tuple[int, int]) -> "GenericState":
+        if level not in self._finer:
+            given = self._again() if self._again else self._given
+            state = self._finer[level] = GenericState(self._graph, given, self._is_rounded)
+            state._random = self._random
+        return self._finer[level]
+
     def is_zero(self, scalar: Scalar) -> bool:
         """Return whether a value is zero for all inputs."""
-        return scalar.is_zero or self.of([scalar])[0].is_zero
+        return scalar.is_zero or self.are_zero([scalar])[0]
+
+    def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
+        """Return whether each value is zero for all inputs."""
+        return self.decided(lambda state: [x.is_zero for x in state.of(scalars)])
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values with exact zeros in place of those that are zero for all inputs."""
         scalars, zero = list(scalars), self._graph.scalar(0)
-        values = self.of(scalars)
-        return [zero if x.is_zero else own for own, x in zip(scalars, values, strict=True)]
+        found = self.are_zero(scalars)
+        return [zero if is_zero else own for own, is_zero in zip(scalars, found, strict=True)]
 
     def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return a matrix at the state."""
@@ -98,16 +142,24 @@ class GenericState:
 
     def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
         """Return the rank of a matrix; the full one where it may vary or cannot be told."""
-        rows = self.rows(matrix)
-        return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
+
+        def found(state: GenericState) -> int:
+            rows = state.rows(matrix)
+            return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
+
+        return self.decided(found)
 
     def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return combinations of columns that vanish; all columns where that cannot be told."""
-        rows = self.rows(matrix)
-        if can_be_told(rows):
-            return null_space(rows)
-        count = len(rows[0])
-        return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
+
+        def found(state: GenericState) -> list[list[Digits]]:
+            rows = state.rows(matrix)
+            if can_be_told(rows):
+                return null_space(rows)
+            count = len(rows[0])
+            return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
+
+        return self.decided(found)
 
 
 def can_be_told(rows: DigitRows) -> bool:
@@ -164,9 +216,9 @@ def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, 
         left.remove(i)
         columns.remove(j)
         inverse = rows[i][j].reciprocal()
-        used = [c for c in columns if rows[i][c].value]
+        used = [c for c in columns if not rows[i][c].is_nothing]
         for k in (*left, *(row for row, _ in pivots)) if upwards else left:
-            if rows[k][j].value:
+            if not rows[k][j].is_nothing:
                 share = rows[k][j] * inverse
                 for c in used:
                     rows[k][c] = rows[k][c] - share * rows[i][c]
@@ -179,8 +231,8 @@ def _call(function: Any, arguments: list[Any]) -> Digits:
     found = digits.call(function, arguments)
     if found is None:
         value = by_sympy(function, arguments, _plain)
-        known = Digits.exact(value)
-        return Digits(known.value, ROUNDED * known.size, known.size, is_analytic=False)
+        known = Digits.exact(value).moved()
+        return Digits(known.value, known.near, is_analytic=False)
     return found
 
 

@@ -1,13 +1,19 @@
-"""Numbers in many digits that know how the data in them were rounded.
+"""Numbers in many digits, and others near them that tell what roundings do to them.
 
-Decimal numbers of a model are doubles: each may be off by half a unit in its last place,
-and what is computed from it in many digits is off accordingly.  Symbols, integers and
-fractions are exact.  A value is zero where such roundings of the data can make it of
-zero, or where it is tiny beside its own terms.
+With each value go values that were computed in fewer digits, in which the decimal numbers
+of the model, which are doubles, are moved by some of their roundings.  Cancellation and
+roundings of the data drive them apart from the value; a zero is what is not larger than
+that.  No bound is carried along, which would grow with each operation: a long way from the
+data to a value moves all of them together.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
+from math import inf
+from operator import add, sub
+from random import Random
+from threading import RLock
 from typing import Any
 
 import mpmath
@@ -31,52 +37,63 @@ from sympy import (
 )
 
 from ..adapters.private_sympy import binary_digits
-from ..checks.tolerances import DATA, EXACT, ROUNDED
+from ..checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
 from .piecewise import Select
 
-#: The arithmetic: 50 digits, whatever the user's own has.
-mp = mpmath.mp.clone()
-mp.dps = 50
+#: The arithmetic of values, and that of what is near them; whatever digits the user's own has.
+mp, low = mpmath.mp.clone(), mpmath.mp.clone()
+mp.dps, low.dps = 50, 30
 
-#: Functions that vanish everywhere if they do at a random state, with their slopes at x where
-#: their value is f.
-ANALYTIC: Mapping[Any, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
-    acos: (mp.acos, lambda x, f: 1 / mp.sqrt(1 - x * x)),
-    asin: (mp.asin, lambda x, f: 1 / mp.sqrt(1 - x * x)),
-    asinh: (mp.asinh, lambda x, f: 1 / mp.sqrt(1 + x * x)),
-    atan: (mp.atan, lambda x, f: 1 / (1 + x * x)),
-    cos: (mp.cos, lambda x, f: mp.sin(x)),
-    cosh: (mp.cosh, lambda x, f: mp.sinh(x)),
-    exp: (mp.exp, lambda x, f: f),
-    log: (mp.log, lambda x, f: 1 / x),
-    sin: (mp.sin, lambda x, f: mp.cos(x)),
-    sinh: (mp.sinh, lambda x, f: mp.cosh(x)),
-    tan: (mp.tan, lambda x, f: 1 + f * f),
-    tanh: (mp.tanh, lambda x, f: 1 - f * f),
+#: Digits of both where these do not decide.
+MORE_DIGITS = ((110, 70), (230, 150))
+
+#: How many values go with one that decimal numbers are in; with any other it is a single one.
+MEMBERS = 3
+
+#: Of how many bits less than its terms a sum is looked at.
+CANCELLED = 60
+
+#: More says nothing: beyond it all values are known equally well.
+MOST_SIGNIFICANT = 1e12
+
+#: Functions that vanish everywhere if they do at a random state, by their names in mpmath.
+ANALYTIC: Mapping[Any, str] = {
+    function: function.__name__
+    for function in (acos, asin, asinh, atan, cos, cosh, exp, log, sin, sinh, tan, tanh)
 }
+
+_LOCK = RLock()
+
+
+class UndecidedError(ValueError):
+    """A number of which so many digits cancel that those left do not tell whether it is zero."""
+
+
+@contextmanager
+def digits_of(values: int, members: int) -> Iterator[None]:
+    """Compute in other numbers of digits."""
+    with _LOCK:
+        before = mp.dps, low.dps
+        mp.dps, low.dps = values, members
+        try:
+            yield
+        finally:
+            mp.dps, low.dps = before
 
 
 class Digits:
     """A number in many digits, complex where roots of negative numbers are.
 
-    ``error``: by how much roundings of the model's decimal numbers may have changed it; ``size``:
-    of its terms.  What is not ``is_analytic``, such as ``Max(0, q - 2)``, vanishes at most states,
-    but not everywhere.
+    ``near``: one value in fewer digits, or several with decimal numbers moved, each another way.
+    What is not ``is_analytic``, such as ``Max(0, q - 2)``, vanishes at most states, but not
+    everywhere.
     """
 
-    __slots__ = ("_own", "error", "is_analytic", "size", "value")
+    __slots__ = ("_significance", "is_analytic", "near", "value")
 
-    def __init__(self, value: Any, error: float, size: float, is_analytic: bool = True) -> None:
-        self.value, self.error, self.size = value, error, size
-        self.is_analytic = is_analytic
-        self._own: float | None = None
-
-    @property
-    def own(self) -> float:
-        """The size of the value itself."""
-        if self._own is None:
-            self._own = size_of(self.value)
-        return self._own
+    def __init__(self, value: Any, near: tuple[Any, ...], is_analytic: bool = True) -> None:
+        self.value, self.near, self.is_analytic = value, near, is_analytic
+        self._significance: float | None = None
 
     @classmethod
     def exact(cls, number: Any) -> "Digits":
@@ -84,101 +101,165 @@ class Digits:
         value = mp.convert(number)
         if isinstance(value, mp.mpc) and not value.imag:
             value = value.real
-        return cls(value, 0.0, size_of(value))
+        return cls(+value, (+low.convert(value),))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        value = self.value  # the classes of an arithmetic of its own cannot be found by name
-        parts = value._mpc_ if isinstance(value, mp.mpc) else value._mpf_
-        return _restored, (parts, self.error, self.size, self.is_analytic)
+        # the classes of an arithmetic of its own cannot be found by name
+        return _restored, (_parts(self.value), [*map(_parts, self.near)], self.is_analytic)
 
     def __add__(self, other: "Digits") -> "Digits":
-        is_analytic = self.is_analytic and other.is_analytic
-        error, size = self.error + other.error, self.size + other.size
-        return Digits(self.value + other.value, error, size, is_analytic)
+        return self._combined(add, other)
 
     def __sub__(self, other: "Digits") -> "Digits":
-        is_analytic = self.is_analytic and other.is_analytic
-        error, size = self.error + other.error, self.size + other.size
-        return Digits(self.value - other.value, error, size, is_analytic)
-
-    def __neg__(self) -> "Digits":
-        return Digits(-self.value, self.error, self.size, self.is_analytic)
+        return self._combined(sub, other)
 
     def __mul__(self, other: "Digits") -> "Digits":
-        own, its = self.own, other.own
-        return Digits(
-            self.value * other.value,
-            own * other.error + its * self.error + self.error * other.error,
-            own * other.size + its * self.size,
-            self.is_analytic and other.is_analytic,
-        )
+        near = tuple([x * y for x, y in _pairs(self.near, other.near)])
+        return Digits(self.value * other.value, near, self.is_analytic and other.is_analytic)
+
+    def __neg__(self) -> "Digits":
+        return Digits(-self.value, tuple([-x for x in self.near]), self.is_analytic)
+
+    def _combined(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
+        """Return a sum; where nothing is left of it near the value, a rounding of its terms is.
+
+        What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
+        """
+        near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
+        value = operator(self.value, other.value)
+        found = Digits(value, near, self.is_analytic and other.is_analytic)
+        is_left = _bits(value) >= _bits(self.value) - CANCELLED or found.is_rounded
+        if not is_left and abs(value) <= SURELY_ZERO * found.spread:
+            found.value = mp.zero
+        return found
 
     def reciprocal(self) -> "Digits":
         """Return one divided by the number; NaN for zero."""
-        own = self.own
-        if not own:
-            return Digits(mp.nan, mpmath.inf, mpmath.inf, self.is_analytic)
-        square = own * own or mpmath.inf
-        return Digits(1 / self.value, self.error / square, self.size / square, self.is_analytic)
+        if not self.significance:
+            return Digits(UNKNOWN.value, UNKNOWN.near, self.is_analytic)
+        near = tuple([1 / x for x in self.near])
+        return Digits(1 / self.value, near, self.is_analytic)
 
-    def off_by(self, error: float) -> "Digits":
-        """Return the number with at least some error, which says how large its terms were."""
-        if error <= self.error:
+    def moved(self, size: float | None = None) -> "Digits":
+        """Return the number with roundings of its own, or as one of some size has them."""
+        if not self.is_finite:
             return self
-        return Digits(self.value, error, max(self.size, error / ROUNDED), self.is_analytic)
+        random = Random(repr(_parts(self.value)))
+        moves = (random.choice((-1, 1)) * random.uniform(MOVED / 2, MOVED) for _ in range(MEMBERS))
+        step = low.convert(self.value if size is None else size) * ROUNDED
+        near = tuple([x + step * move for x, move in _pairs(self.near, (*moves,))])
+        return Digits(self.value, near, self.is_analytic)
 
     @property
-    def bound(self) -> float:
-        """What is left of zero at the most."""
-        return DATA * self.error + EXACT * self.size
+    def is_rounded(self) -> bool:
+        """Whether decimal numbers are in it."""
+        return len(self.near) > 1
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no roundings make it anything else than zero."""
+        return not self.value and not any(self.near)
 
     @property
     def is_finite(self) -> bool:
-        """Whether it is a number."""
-        return bool(mp.isfinite(self.value))
+        """Whether it and what is near it are numbers."""
+        return bool(mp.isfinite(self.value)) and all(map(low.isfinite, self.near))
 
     @property
     def is_zero(self) -> bool:
-        """Whether the value is surely zero for all inputs."""
-        return self.is_analytic and self.is_finite and self.own <= self.bound
+        """Whether the value is zero for all inputs."""
+        return self.is_analytic and self.is_finite and not self.significance
 
     @property
     def significance(self) -> float:
-        """How many times larger it is than what is left of zero, whatever the units are."""
-        own, bound = self.own, self.bound
-        if own <= bound:
+        """How many times larger it is than what is left of zero, whatever the units are.
+
+        Raises an UndecidedError where exact numbers are no farther from zero than fewer digits
+        leave of them, and not as near as many digits leave of nothing.
+        """
+        if self._significance is None:
+            self._significance = self._compared()
+        return self._significance
+
+    @property
+    def spread(self) -> Any:
+        """How far the others are from the value."""
+        return max([abs(x - self.value) for x in self.near])
+
+    def _compared(self) -> float:
+        own = abs(self.value)
+        if not own:
             return 0.0
-        return own / bound if bound else mpmath.inf
+        spread = self.spread
+        if own > APART * spread:
+            return (
+                min(float(own / (APART * spread)), MOST_SIGNIFICANT) if spread else MOST_SIGNIFICANT
+            )
+        if own > SURELY_ZERO * spread and not self.is_rounded:
+            raise UndecidedError(
+                f"a number of size {mp.nstr(own, 2)} is so small a part of its terms that it "
+                "cannot be told from zero"
+            )
+        return 0.0
 
     def __repr__(self) -> str:
-        return f"Digits({mp.nstr(self.value, 6)}, error={self.error:.1e}, size={self.size:.1e})"
+        near = ", ".join(low.nstr(x - self.value, 2) for x in self.near)
+        return f"Digits({mp.nstr(self.value, 6)}, off by {near})"
 
 
-def _restored(parts: tuple[Any, ...], *rest: Any) -> Digits:
-    return Digits(mp.make_mpf(parts) if len(parts) == 4 else mp.make_mpc(parts), *rest)
+def _pairs(left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    if len(left) < len(right):
+        left = left * len(right)
+    elif len(right) < len(left):
+        right = right * len(left)
+    return zip(left, right, strict=True)
 
 
-def size_of(value: Any) -> float:
-    """Return the size of a number of mpmath as a float: of a complex one, that of both parts."""
-    if isinstance(value, mp.mpc):
-        return abs(float(value.real)) + abs(float(value.imag))
-    return abs(float(value))
+def _bits(value: Any) -> Any:
+    """Return the power of two below which a number is; of a complex one, its larger part."""
+    if hasattr(value, "_mpf_"):
+        _, digits, exponent, count = value._mpf_
+        return exponent + count if digits else -inf
+    return max(_bits(value.real), _bits(value.imag))
+
+
+def _parts(value: Any) -> Any:
+    return value._mpc_ if hasattr(value, "_mpc_") else value._mpf_
+
+
+def _made(context: Any, parts: Any) -> Any:
+    return context.make_mpf(parts) if len(parts) == 4 else context.make_mpc(parts)
+
+
+def _restored(value: Any, near: Sequence[Any], is_analytic: bool) -> Digits:
+    return Digits(_made(mp, value), tuple([_made(low, x) for x in near]), is_analytic)
+
+
+UNKNOWN = Digits(mp.nan, (low.nan,))
+
+
+def number(value: Any) -> Digits:
+    """Return a number of sympy; one with a decimal point is a rounded one."""
+    return _number(value, mp.dps)
 
 
 @lru_cache(maxsize=4096)
-def number(value: Any) -> Digits:
-    """Return a number of sympy; one with a decimal point is a rounded one."""
+def _number(value: Any, _: int) -> Digits:
     if isinstance(value, Rational):
-        exact = mp.mpf(value.p) / value.q
-        return Digits(exact, 0.0, size_of(exact))
+        return Digits(mp.mpf(value.p) / value.q, (low.mpf(value.p) / value.q,))
     if value is S.NaN or value.is_infinite:
-        return Digits(mp.nan, mpmath.inf, mpmath.inf)
+        return UNKNOWN
     if not isinstance(value, Float):
         value = S(value).evalf(mp.dps + 5)
+<<<<<<< HEAD
     found = mp.convert(mpmath.mpmathify(value)) if value.is_number else mp.nan
     own = size_of(found)
     is_rounded = isinstance(value, Float) and binary_digits(value) <= 53
     return Digits(found, ROUNDED * own if is_rounded else 0.0, own)
+=======
+    found = Digits.exact(mpmath.mpmathify(value)) if value.is_number else UNKNOWN
+    return found.moved() if isinstance(value, Float) and binary_digits(value) <= 53 else found
+>>>>>>> 2951952 (Zeros and ranks are decided by an ensemble, in place of bounds that grow with each rotation)
 
 
 def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
@@ -192,17 +273,12 @@ def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
         if function is Pow:
             return _power(*arguments)
         if function in ANALYTIC:
-            return _function(*ANALYTIC[function], *arguments)
+            (x,), name = arguments, ANALYTIC[function]
+            near = tuple([getattr(low, name)(y) for y in x.near])
+            return Digits(getattr(mp, name)(x.value), near, x.is_analytic)
     except (ArithmeticError, ValueError):  # outside of its domain
-        return Digits(mp.nan, mpmath.inf, mpmath.inf)
+        return UNKNOWN
     return None
-
-
-def _function(value: Callable[[Any], Any], slope: Callable[[Any, Any], Any], x: Digits) -> Digits:
-    found = value(x.value)
-    steep = size_of(slope(x.value, found))
-    size = size_of(found) + steep * (x.size - x.own)
-    return Digits(found, steep * x.error, size, x.is_analytic)
 
 
 def _power(base: Digits, exponent: Digits) -> Digits:
@@ -210,8 +286,7 @@ def _power(base: Digits, exponent: Digits) -> Digits:
         return base.reciprocal()
     is_analytic = base.is_analytic and exponent.is_analytic
     if not base.value:
-        return Digits(mp.mpf(0) if mp.re(exponent.value) > 0 else mp.nan, 0.0, 0.0, is_analytic)
-    found = mp.power(base.value, exponent.value)
-    own, steep = size_of(found), size_of(exponent.value) / size_of(base.value)
-    error = own * (steep * base.error + size_of(mp.log(base.value)) * exponent.error)
-    return Digits(found, error, own * max(1.0, steep * base.size), is_analytic)
+        found = Digits.exact(0) if mp.re(exponent.value) > 0 else UNKNOWN
+        return Digits(found.value, found.near, is_analytic)
+    near = tuple([low.power(x, y) for x, y in _pairs(base.near, exponent.near)])
+    return Digits(mp.power(base.value, exponent.value), near, is_analytic)

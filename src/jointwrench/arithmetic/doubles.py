@@ -34,20 +34,22 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 class ScaledValue:
     """A value at some states, and the size of its terms: arrays of shape (states,).
 
-    The value is complex where roots of negative numbers are.
+    The value is complex where roots of negative numbers are.  Sizes are roots of sums of squares,
+    which rotations leave as they are; plain sums of them would grow with each.
     """
 
     value: np.ndarray
     scale: np.ndarray
 
     def __add__(self, other: "ScaledValue") -> "ScaledValue":
-        return ScaledValue(self.value + other.value, self.scale + other.scale)
+        value = self.value + other.value
+        return ScaledValue(value, np.maximum(abs(value), np.hypot(self.scale, other.scale)))
 
     def __sub__(self, other: "ScaledValue") -> "ScaledValue":
         return self + -other
 
     def __mul__(self, other: "ScaledValue") -> "ScaledValue":
-        scale = abs(self.value) * other.scale + self.scale * abs(other.value)
+        scale = np.hypot(abs(self.value) * other.scale, self.scale * abs(other.value))
         return ScaledValue(self.value * other.value, scale)
 
     def __neg__(self) -> "ScaledValue":

@@ -37,7 +37,7 @@ from sympy import (
 )
 from sympy.core.function import AppliedUndef
 
-from ..checks.tolerances import ROUNDED
+from ..checks.tolerances import MOVED, ROUNDED
 from . import digits
 from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
@@ -131,8 +131,10 @@ class Graph:
         self._products: dict[tuple[int, int], int] = {}
         self._converted: dict[Basic, int] = {}
         self._squares: dict[int, Sum] = {}  # squares that are sums of two others as well
-        #: Of values that come from decimal numbers: by how much roundings may have changed them.
-        self.errors: dict[int, float] = {}
+        #: Numbers that roundings of what they come from change by more than their own does.
+        self.rounded: dict[int, digits.Digits] = {}
+        #: Values from decimal numbers that are rounded as larger ones are: the size of these.
+        self.rounded_like: dict[int, float] = {}
         self._one = self.number(S.One)
         self.lock = RLock()
 
@@ -322,7 +324,7 @@ class Graph:
         if isinstance(operation, Constant):
             value = 1 / operation.value
             if isinstance(value, Float):
-                return self._rounded(value, self._error(ref) * float(value) ** 2)
+                return self._rounded(value, self._in_digits(ref).reciprocal())
             return self.number(value)
         return self._store(Call(Pow, (ref, -self._one)))
 
@@ -343,7 +345,7 @@ class Graph:
         if not isinstance(value, Float):
             return self.number(value)
         found = digits.call(function, [self._in_digits(a) for a in arguments])
-        return self._rounded(value, 0.0 if found is None else found.error)
+        return self.number(value) if found is None else self._rounded(value, found)
 
     def _fold(self, operator: Any, left: int, right: int) -> int | None:
         """Return a sum or product of two numbers, None for anything else."""
@@ -357,28 +359,23 @@ class Graph:
             return None
         if not isinstance(value, Float):
             return self.number(value)
-        first, second = self._error(left), self._error(right)
-        if operator is Mul:
-            first, second = abs(float(two)) * first, abs(float(one)) * second
-        return self._rounded(value, first + second)
+        first, second = self._in_digits(left), self._in_digits(right)
+        return self._rounded(value, first * second if operator is Mul else first + second)
 
-    def _rounded(self, value: Float, error: float) -> int:
+    def _rounded(self, value: Float, found: digits.Digits) -> int:
         """Return the reference of a number that comes from rounded ones."""
         ref = self.number(value)
-        if error > 2 * ROUNDED * abs(float(value)):
-            self.may_be_off(ref, error)
+        if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(value):
+            known = self.rounded.get(abs(ref))
+            if known is None or known.spread < found.spread:
+                self.rounded[abs(ref)] = found if ref > 0 else -found
         return ref
 
-    def may_be_off(self, ref: int, error: float) -> None:
-        """Note by how much roundings of what a value comes from may have changed it."""
-        self.errors[abs(ref)] = max(error, self.errors.get(abs(ref), 0.0))
-
-    def _error(self, ref: int) -> float:
-        return self._in_digits(ref).error
-
     def _in_digits(self, ref: int) -> digits.Digits:
-        known = digits.number(self._value(ref))
-        return known.off_by(self.errors.get(abs(ref), 0.0))
+        found = self.rounded.get(abs(ref)) or digits.number(self._value(abs(ref)))
+        if size := self.rounded_like.get(abs(ref)):
+            found = found.moved(size)
+        return found if ref > 0 else -found
 
     def _is_number(self, ref: int) -> bool:
         return isinstance(self.operations[abs(ref)], Constant)

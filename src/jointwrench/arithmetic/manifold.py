@@ -11,15 +11,16 @@ others must hold as well as the model's numbers let them.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
 from sympy import Expr, Symbol
 
-from ..checks.tolerances import CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
+from ..checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 from .decisions import GenericState
 from .derivatives import jacobian
-from .digits import Digits, mp, size_of
+from .digits import Digits, mp
 from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
 
@@ -133,21 +134,35 @@ class _Search:
         small beside all.
         """
         state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
-        values = state.of(self._equations)
-        sizes = [x.own if x.significance else x.size for x in values]
-        columns = zip(*state.rows(jacobian(self._graph, self._equations, self._sized)), strict=True)
+        sizes, columns = state.decided(self._sizes_at)
         found = {}
         for symbol, slopes in zip(self._sized, columns, strict=True):
-            pairs = zip(sizes, slopes, strict=True)
-            ratios = [
-                size / slope.own for size, slope in pairs if slope.is_finite and slope.significance
-            ]
+            ratios = [size / slope for size, slope in zip(sizes, slopes, strict=True) if slope]
             ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
             if known := [x for x in ratios if x > NO_LENGTH**0.5]:
                 found[symbol] = float(np.median(known))
-        own = [x.own for x in values if x.significance and x.own > NO_LENGTH**0.5]
+        own = [x for x in sizes if x > NO_LENGTH**0.5]
         usual = float(np.median([*found.values()])) if found else min(own, default=1.0)
         return {symbol: found.get(symbol, usual) for symbol in self._sized}
+
+    def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
+        """Return the sizes of the equations, and of their slopes by each input that turns nothing.
+
+        The size of an equation that holds there is that of its terms.
+        """
+        slopes_of = jacobian(self._graph, self._equations, self._sized)
+        values, slopes = state.of(self._equations), state.rows(slopes_of)
+        drawn = {x: np.array([complex(y.value)]) for x, y in state.given.items()}
+        samples = DoubleStates(self._graph, drawn).samples(self._equations)
+        sizes = [
+            float(abs(x.value)) if x.significance else float(sample.scale[0])
+            for x, sample in zip(values, samples, strict=True)
+        ]
+        known = [
+            [float(abs(x.value)) if x.is_finite and x.significance else 0.0 for x in row]
+            for row in slopes
+        ]
+        return sizes, [*zip(*known, strict=True)]
 
     def _linearise(self) -> None:
         """Set what is left of the equations, their slopes, and where they hold."""
@@ -194,40 +209,51 @@ class _Search:
     def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
         """Return the state near one in doubles, in many digits; None if there is none.
 
-        Chord steps solve as many equations as are independent; the others must hold as well as
-        errors of the data, which also move the state, let them.
+        The other equations must hold at one and the same state as well as the data let them.
         """
+        solve = partial(self._solved, start, *self._chords(start))
+        values = solve()
+        if not values:
+            return None
+        alike = {symbol: Digits.exact(known.value) for symbol, known in values.items()}
+        lefts = GenericState(self._graph, alike).of(self._equations)
+        pairs = zip(lefts, self._sizes.tolist(), strict=True)
+        if not all(_holds(left, size) for left, size in pairs):
+            return None
+        return GenericState(self._graph, values, again=solve)
+
+    def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
+        """Return which equations are solved, and by how much these move each unknown."""
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
         slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
         chosen = _independent(slopes)
+        chords = np.linalg.pinv(slopes[chosen]) / self._sizes[chosen] * self._units[:, None]
+        return chosen, [[Digits.exact(x) for x in row] for row in chords]
+
+    def _solved(
+        self, start: Mapping[Expr, complex], chosen: list[int], chords: list[list[Digits]]
+    ) -> dict[Expr, Digits]:
+        """Return the state by chord steps, for moved data another one; nothing if they diverge."""
         equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen]
-        chord = np.linalg.pinv(slopes[chosen]) / sizes * self._units[:, None]
-        exact = [[Digits.exact(x).value for x in row] for row in chord]
         values = {symbol: Digits.exact(value) for symbol, value in start.items()}
+        is_done = False
         for _ in range(MOST_CHORDS):
             left = GenericState(self._graph, values).of(equations)
-            largest = max(size_of(x.value) / s for x, s in zip(left, sizes, strict=True))
+            largest = max(abs(x.value) / s for x, s in zip(left, sizes.tolist(), strict=True))
             if not largest < 1:
-                return None
-            if largest < CONVERGED:
-                break
-            for symbol, row in zip(self._unknowns, exact, strict=True):
-                step = mp.fsum(c * x.value for c, x in zip(row, left, strict=True))
-                values[symbol] = Digits.exact(values[symbol].value - step)
-        else:
-            return None
-        moved = (abs(chord) @ np.array([x.error for x in left])).tolist()
-        for symbol, error, unit in zip(self._unknowns, moved, self._units.tolist(), strict=True):
-            known = values[symbol]
-            size = max(known.size, unit)
-            values[symbol] = Digits(known.value, error + EXACT * size, size)
-        state = GenericState(self._graph, values)
-        pairs = zip(state.of(self._equations), self._sizes.tolist(), strict=True)
-        return state if all(_holds(left, size) for left, size in pairs) else None
+                return {}
+            for symbol, row in zip(self._unknowns, chords, strict=True):
+                for chord, rest in zip(row, left, strict=True):
+                    if chord.value:
+                        values[symbol] = values[symbol] - chord * rest
+            if is_done:
+                return values
+            is_done = largest < mp.mpf(10) ** (CONVERGED - mp.dps)
+        return {}
 
 
 def _holds(left: Digits, size: float) -> bool:
-    return left.is_finite and size_of(left.value) <= left.bound + EXACT * size
+    return left.is_finite and abs(left.value) <= APART * left.spread + EXACT * size
 
 
 def _independent(slopes: np.ndarray) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sympy import Float, Number, S
 
-from ..checks.tolerances import DATA, ROUNDED
+from ..checks.tolerances import TURNED
 from .graph import Graph, Scalar, total
 
 
@@ -34,12 +34,12 @@ class Vec:
             return cls(*map(graph.scalar, entries))
         if not size and all(isinstance(entry, Number) for entry in entries):
             size = max(abs(float(entry)) for entry in entries)
-        least = DATA * ROUNDED * size
+        least = TURNED * size
         entries = [S.Zero if x.is_Float and abs(x) <= least else x for x in entries]
         scalars = [graph.scalar(entry) for entry in entries]
         for scalar, is_rounded in zip(scalars, rounded, strict=True):
             if is_rounded and scalar.ref and size:
-                graph.may_be_off(scalar.ref, ROUNDED * size)
+                graph.rounded_like[abs(scalar.ref)] = size
         return cls(*scalars)
 
     @property

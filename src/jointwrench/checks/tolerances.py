@@ -58,23 +58,33 @@ EQUAL = 1e-6
 #: Half a unit in the last place of a double near one: how the model's decimal numbers are rounded.
 ROUNDED = 2.0**-53
 
-#: How many times over roundings of the data may add up before a value counts as more than these.
-#: Numbers come from a few operations in doubles of the user's own, each of which rounds again.
-DATA = 64.0
+#: By how many of its roundings a decimal number is moved, at most and half of it at least, to see
+#: what they do.  Numbers come from a few operations in doubles of the user's own, each of which
+#: rounds again.
+MOVED = 16.0
 
-#: What is left of zero by exact data in 50 digits, as a part of the terms; half of the digits are
-#: for cancellation in what the terms are made of.
+#: How many times as far from zero as from what roundings make of it a value must be to be none:
+#: large moves, beside a small factor, hide that moves cancel each other by chance.
+APART = 4.0
+
+#: What an exact zero is at most beside what it is in twenty digits fewer, far from both what many
+#: digits leave of it (1e-20) and what is no zero (1); between them more digits decide.
+SURELY_ZERO = 1e-8
+
+#: What is left of redundant equations where the others hold, as a part of their terms: half of the
+#: digits are for cancellation in what the terms are made of.
 EXACT = 1e-25
 
 #: How often the numbers of a matrix of doubles may be rounded: those of this size are zeros, the
 #: cosines of quarter turns.
-TURNED = DATA * ROUNDED
+TURNED = APART * MOVED * ROUNDED
 
 #: What is left of equations in doubles, as a part of their terms, before they are solved in digits.
 NEARLY_CLOSED = 1e-11
 
-#: When they are solved in digits: chord steps gain as many digits each as the slopes have.
-CONVERGED = 1e-40
+#: When they are solved in digits, those that are left: chord steps gain as many digits each as the
+#: slopes have, so that the next one finds all.
+CONVERGED = 10
 
 #: Singular values below this part of the largest belong to equations that depend on the others, of
 #: slopes in parts of the equations' terms, away from singular states.  It only chooses which

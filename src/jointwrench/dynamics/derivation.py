@@ -131,8 +131,11 @@ class Derivation:
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
-        own = own_rows(self.scalars, self.supply.state)
-        return bool(constraints.velocity) and not binding_equations(self.scalars, own)
+
+        def binds(state: GenericState) -> bool:
+            return bool(binding_equations(self.scalars, own_rows(self.scalars, state)))
+
+        return bool(constraints.velocity) and not self.supply.state.decided(binds)
 
     @cached_property
     def net_wrenches(self) -> tuple[BodyWrench, ...]:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from sympy import Expr, S
 
 from ..arithmetic.decisions import GenericState, can_be_told, independent
-from ..arithmetic.graph import Graph
+from ..arithmetic.graph import Graph, Scalar
 from ..checks.arguments import enumerate_some
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
+from .recursion.articulated import applies_to, articulated_pivots
 from .recursion.mass_matrix import mass_matrix
+from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
@@ -25,7 +27,7 @@ def check_mass_distribution(derivation: Derivation) -> None:
     singular there is so for all.  A speed of no joint (the activation of a muscle) need not move
     anything.
     """
-    if _is_surely_regular(derivation.tree):
+    if _is_surely_regular(derivation.tree) or _has_pivots(derivation):
         return
     speeds = _speeds_without_mass(derivation)
     if speeds:
@@ -97,8 +99,31 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
     moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
     kept = [k for k, speed in enumerate(speeds) if speed in moving]
     entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
-    rows = GenericState(derivation.graph).rows([[entries[i][k] for k in kept] for i in kept])
-    if not can_be_told(rows):
-        return []
-    moving_mass = set(independent(rows))
+    matrix = [[entries[i][k] for k in kept] for i in kept]
+    moving_mass = GenericState(derivation.graph).decided(lambda state: _independent(state, matrix))
     return [speeds[i] for k, i in enumerate(kept) if k not in moving_mass]
+
+
+def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set[int]:
+    """Return the numbers of independent rows; of all where that cannot be told."""
+    rows = state.rows(matrix)
+    return set(independent(rows) if can_be_told(rows) else range(len(rows)))
+
+
+def _has_pivots(derivation: Derivation) -> bool:
+    """Whether all pivots of the mass matrix from the tips inwards are surely other than zero.
+
+    Each costs the same, however long the tree, which the rank of the whole matrix does not.
+    """
+    tree = derivation.scalars
+    if not applies_to(tree):
+        return False
+    try:
+        pivots = articulated_pivots(tree, regroup(tree))
+    except ZeroDivisionError:
+        return False
+
+    def are_told(state: GenericState) -> bool:
+        return all(x.is_finite and x.significance for x in state.of(pivots))
+
+    return GenericState(derivation.graph).decided(are_told)

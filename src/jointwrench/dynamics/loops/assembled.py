@@ -1,6 +1,7 @@
 """A random state of the assembled mechanism, and whether all say the same of its constraints."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from sympy import Expr
 
@@ -76,12 +77,18 @@ def check_velocities(tree: ScalarTree) -> None:
 
 def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
     """Refuse loops that are not what the model's own equations say, or the other way round."""
+    problems = _granted(tree, unknowns)
+    problems += state.decided(partial(_disagreements, tree, unknowns))
+    if problems:
+        raise TopologyError("loops", problems)
+
+
+def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> list[str]:
     constraints = tree.tree.constraints
     own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
-    problems = _granted(tree, unknowns)
     binding = binding_equations(tree, own)
     unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
-    problems += [
+    problems = [
         f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
         "to loops=[...]."
         for equation in dict.fromkeys(unexplained)
@@ -93,8 +100,7 @@ def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericSta
             "system.add_holonomic_constraints(*loop.holonomic_constraints) for a loop joint, "
             "system.add_nonholonomic_constraints(*contact.velocity_constraints) for a contact."
         )
-    if problems:
-        raise TopologyError("loops", problems)
+    return problems
 
 
 def binding_equations(

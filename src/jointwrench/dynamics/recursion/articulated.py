@@ -130,21 +130,10 @@ def articulated_accelerations(
         What each link's motion asks for while all speeds are constant, minus the
         loads on it; about its origin.
     """
-    graph, state = tree.graph, GenericState(tree.graph, is_rounded=False)
-    inertias = [ArticulatedInertia.of(graph, body) for body in bodies]
-    wanted = list(wrenches)
-    joints: dict[int, _Joint] = {}
-    for index in reversed(range(len(inertias))):
-        joint = joints[index] = _Joint(tree, index, inertias[index], wanted[index])
-        inner, transform = tree.tree.links[index].inner, tree.transforms[index]
-        if inner is not None:
-            left = inertias[index].without(state, joint.wrenches, joint.shares)
-            inertias[inner] = inertias[inner] + left.inward(transform)
-            passed_on = transform.wrench_inward(joint.yielding(wanted[index]), transform.arm)
-            wanted[inner] = wanted[inner] + passed_on
+    joints = _joints(tree, bodies, wrenches)
     found: dict[Expr, Scalar] = {}
     moving: list[PartialVelocity] = []
-    still = PartialVelocity(zero(graph), zero(graph))
+    still = PartialVelocity(zero(tree.graph), zero(tree.graph))
     for index, link in enumerate(tree.tree.links):
         inner_motion = still if link.inner is None else moving[link.inner]
         motion = _carried(tree.transforms[index], inner_motion)
@@ -157,6 +146,35 @@ def articulated_accelerations(
             )
         moving.append(motion)
     return found
+
+
+def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
+    """Return the pivots of the mass matrix from the tips inwards, each once for a speed.
+
+    Raises a ZeroDivisionError where one is the number zero.
+    """
+    still = [BodyWrench.zero(tree.graph)] * len(bodies)
+    joints = _joints(tree, bodies, still).values()
+    return [pivot for joint in joints for pivot in joint.pivots]
+
+
+def _joints(
+    tree: ScalarTree, bodies: Sequence[Inertia], wrenches: Sequence[BodyWrench]
+) -> dict[int, "_Joint"]:
+    """Return the joint that leads to each link, with what the links beyond ask of it."""
+    graph, state = tree.graph, GenericState(tree.graph, is_rounded=False)
+    inertias = [ArticulatedInertia.of(graph, body) for body in bodies]
+    wanted = list(wrenches)
+    joints: dict[int, _Joint] = {}
+    for index in reversed(range(len(inertias))):
+        joint = joints[index] = _Joint(tree, index, inertias[index], wanted[index])
+        inner, transform = tree.tree.links[index].inner, tree.transforms[index]
+        if inner is not None:
+            left = inertias[index].without(state, joint.wrenches, joint.shares)
+            inertias[inner] = inertias[inner] + left.inward(transform)
+            passed_on = transform.wrench_inward(joint.yielding(wanted[index]), transform.arm)
+            wanted[inner] = wanted[inner] + passed_on
+    return joints
 
 
 def _carried(transform: Transform, motion: PartialVelocity) -> PartialVelocity:
@@ -178,6 +196,11 @@ class _Joint:
         self._free = self._factors.solve([-p.power(wanted) for p in self._partials.values()])
         #: Of each speed, the wrench that its acceleration would take per unit of its force.
         self.shares = self._solved(self.wrenches)
+
+    @property
+    def pivots(self) -> list[Scalar]:
+        """What each speed moves, those after it free."""
+        return self._factors.pivots
 
     def _solved(self, wrenches: Sequence[BodyWrench]) -> list[BodyWrench]:
         columns = [
