@@ -340,7 +340,7 @@ def test_coordinates_of_other_joints_move_a_coupled_joint():
 
 @pytest.mark.parametrize("angle", ["q + t**2", "q*sin(t) + w*t", "cos(q + w) + exp(t*q/3)", "t/2"])
 def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
-    """The stated velocities are the derivatives of the pose: by q, by what is specified, by time."""
+    """The stated velocities are the derivatives of the pose: by q, what is specified, and time."""
     q, w, u = dynamicsymbols("q w u")
     known = {"q": q, "w": w, "t": T}
     turn, shift = sympify(angle, known), sympify("t*q + w**2*cos(t)", known)

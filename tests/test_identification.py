@@ -483,7 +483,7 @@ def test_bad_data(arm):
     idyn, _ = arm
     motion = waves(2, 60)
     forces = np.zeros((60, 2))
-    with pytest.raises(TypeError, match="`motion` must be a motion or .* got 3 of type int"):
+    with pytest.raises(TypeError, match=r"`motion` must be a motion or .* got 3 of type int"):
         identify(idyn, 3, forces, LENGTHS)
     with pytest.raises(
         ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60, 1\)"

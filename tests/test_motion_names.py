@@ -110,5 +110,5 @@ def test_what_is_no_motion():
     assert reader.of(np.zeros(3)) is None
     with pytest.raises(TypeError, match="`motion` must be a motion or the 2 arrays q, u, got 3 of"):
         reader.read(3)
-    with pytest.raises(TypeError, match="got .* Use its .motion"):
+    with pytest.raises(TypeError, match=r"got .* Use its \.motion"):
         reader.read(SimpleNamespace(motion=trajectory([0, 1, 2])))

@@ -251,15 +251,8 @@ def _number(value: Any, _: int) -> Digits:
         return UNKNOWN
     if not isinstance(value, Float):
         value = S(value).evalf(mp.dps + 5)
-<<<<<<< HEAD
-    found = mp.convert(mpmath.mpmathify(value)) if value.is_number else mp.nan
-    own = size_of(found)
-    is_rounded = isinstance(value, Float) and binary_digits(value) <= 53
-    return Digits(found, ROUNDED * own if is_rounded else 0.0, own)
-=======
     found = Digits.exact(mpmath.mpmathify(value)) if value.is_number else UNKNOWN
     return found.moved() if isinstance(value, Float) and binary_digits(value) <= 53 else found
->>>>>>> 2951952 (Zeros and ranks are decided by an ensemble, in place of bounds that grow with each rotation)
 
 
 def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
