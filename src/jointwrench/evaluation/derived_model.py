@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from sympy import Expr, Symbol
 
 from ..arithmetic.program import Program
-from ..dynamics.derivation import Derivation, exclusive
+from ..dynamics.derivation import Derivation, Request, exclusive
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.outputs.derived_outputs import DerivedOutputs, check_output_names
 from ..dynamics.outputs.weighted_sum import WeightedSum
@@ -26,24 +26,31 @@ E = TypeVar("E", bound="Evaluator")
 class DerivedModel(Generic[E]):
     """What all that is asked of a System shares: tree, derivation, inputs, programs, code.
 
-    ``outputs`` are what can be asked for.  Nothing is made of a System that changed since.
+    ``outputs`` are what can be asked for.  Nothing is made of a model that changed since.
     """
 
     def __init__(self, outputs: DerivedOutputs) -> None:
-        self.derivation: Derivation = outputs.derivation
         self._outputs = outputs
         self._evaluators: dict[tuple[Any, ...], E] = {}
 
     @property
-    def _derivation(self) -> Derivation:  # what `exclusive` locks
-        return self.derivation
+    def derivation(self) -> Derivation:
+        """All that was derived, unless the model changed since it was read."""
+        return self.outputs.derivation
+
+    _derivation = derivation  # what `exclusive` locks
 
     # -- what was read ------------------------------------------------------
 
     @property
     def tree(self) -> Tree:
         """The bodies and joints."""
-        return self.derivation.tree
+        return self._outputs.derivation.tree
+
+    @property
+    def request(self) -> Request:
+        """What was asked of the derivation."""
+        return self._outputs.derivation.request
 
     @property
     def constraints(self) -> Constraints:
@@ -85,8 +92,8 @@ class DerivedModel(Generic[E]):
 
     @property
     def outputs(self) -> DerivedOutputs:
-        """What makes outputs and programs, unless the System changed since it was read."""
-        self.tree.check_unchanged()
+        """What makes outputs and programs, unless the model changed since it was read."""
+        self.tree.fingerprint.check()
         return self._outputs
 
     def program(
@@ -122,14 +129,14 @@ class DerivedModel(Generic[E]):
         from .observations import Observations
         from .open_wrenches import OpenWrenches
 
-        numbers = check_fixed_constants(constants, self.constants)
+        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
         program, weighted = self._asked(outputs, numbers, derivatives, second_derivatives, sparse)
         evaluator: type[Any] = Evaluator if "udot" in self.inputs else ForwardEvaluator
         known: dict[str, Any] = {"description": weighted}
         if weighted is not None:
             evaluator = HessianEvaluator
         else:
-            known = {"joints": self.tree.all_joints, "loads": self.derivation.request.solve_for}
+            known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(
                 self.tree,
                 open_wrenches=OpenWrenches.of(self._outputs, numbers, evaluator),
@@ -171,7 +178,7 @@ class DerivedModel(Generic[E]):
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], E]) -> E:
         """Return what was compiled for a key; ``make`` compiles it the first time."""
-        self.tree.check_unchanged()
+        self.tree.fingerprint.check()
         if key not in self._evaluators:
             self._evaluators[key] = make()
         return self._evaluators[key]
@@ -192,7 +199,7 @@ class DerivedModel(Generic[E]):
         from .compilation import check_c_path, check_fixed_constants, write_c
 
         checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
+        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
         program, _ = self._asked(outputs, numbers, derivatives, second_derivatives, sparse)
         return write_c(program, checked, lanes, precision, legend)
 
@@ -207,7 +214,7 @@ class DerivedModel(Generic[E]):
         from .compilation import check_c_path, check_fixed_constants, write_casadi
 
         checked = check_c_path(path)
-        numbers = check_fixed_constants(constants, self.constants)
+        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
         groups = [name for name, symbols in self.inputs.items() if symbols]
         program = self.program(outputs, numbers, groups)
         names = [output.name for output in program.outputs if output.wrt is None]

@@ -317,6 +317,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         """
         from .pydy_system import ForwardSystem
 
+        self.check_unchanged()
         return ForwardSystem(self, **options)
 
     def opty_problem(
@@ -438,7 +439,6 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         from .optimal_control.equations import EquationsOfMotion
         from .optimal_control.opty_problem import OptyProblem
 
-        self.check_unchanged()
         return OptyProblem(
             EquationsOfMotion.of(self.model.derivation),
             *(obj, obj_grad, num_collocation_nodes, node_time_interval),

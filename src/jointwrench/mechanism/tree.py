@@ -12,7 +12,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import Body, shorten
-from .changes import Contents, check_unchanged
+from .changes import Fingerprint
 from .closing import Constraints
 from .declared_inputs import given_in
 from .geometry import Geometry
@@ -158,7 +158,7 @@ class Tree:
 
     Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those of
     actuators included, and ``assigned`` the same, each on its link.  ``fixed_point`` is one of the
-    inertial frame ``frame``, if one is known; ``contents`` are what the System consisted of.
+    inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes.
     """
 
     frame: ReferenceFrame
@@ -171,21 +171,27 @@ class Tree:
     derivative: TimeDerivative
     fixed_point: Point | None = None
     system: System | None = None
-    contents: Contents = field(default_factory=dict)
     assigned: Loads = field(default_factory=Loads)
     constraints: Constraints = field(default_factory=Constraints)
     geometry: Geometry = field(init=False)
+    fingerprint: Fingerprint = field(init=False)
 
     def __post_init__(self) -> None:
         sides = [side for link in self.links for side in (link.inner_side, link.outer_side)]
         points = [side.point for side in sides] + [side.body.masscenter for side in sides]
         points += [] if self.fixed_point is None else [self.fixed_point]
         frames = [frame for side in sides for frame in (side.frame, side.interframe)]
-        object.__setattr__(self, "geometry", Geometry(points, [self.frame, *frames]))
-
-    def check_unchanged(self) -> None:
-        """Refuse a System that is not any more what was read."""
-        check_unchanged(self.system, self.contents)
+        frames = [self.frame, *frames]
+        object.__setattr__(self, "geometry", Geometry(points, frames))
+        loops = [closing.joint for closing in self.constraints.closings]
+        points += [point for loop in loops for point in (loop.parent_point, loop.child_point)]
+        frames += [frame for load in self.loads for _, frame in load.vector.args]
+        places = [load.location for load in self.loads]
+        points += [place for place in places if isinstance(place, Point)]
+        frames += [place for place in places if isinstance(place, ReferenceFrame)]
+        bodies = (*self.ground, *(link.body for link in self.links))
+        fingerprint = Fingerprint(self.system, bodies, points, frames)
+        object.__setattr__(self, "fingerprint", fingerprint)
 
     @property
     def argument(self) -> str:

@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, ImmutableDenseMatrix
@@ -36,7 +35,7 @@ from ..models.section import Section
 from ..spatial.observer import ObserverFrame
 from ..spatial.wrench import Wrench
 from .kinematics import Kinematics
-from .system_method import SystemMethod
+from .system_method import SystemMethod, as_read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -225,7 +224,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     @property
     def solve_for(self) -> tuple[Expr, ...]:
         """The load symbols that the motion determines."""
-        return self._derivation.request.solve_for
+        return self.model.request.solve_for
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
@@ -430,7 +429,6 @@ class InverseDynamics(SystemMethod["Evaluator"]):
     def _joint_wrench_scalars(
         self, output: str, joint: Any, about: Any, frame: Any
     ) -> JointWrenchScalars:
-        self.check_unchanged()
         number = find_named("joint", joint, self.model.tree.all_joints)
         return joint_wrench_scalars(self._derivation, output, number, about, frame)
 
@@ -503,7 +501,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             )
         return readable_output(self._derivation, self.model.outputs.output(what), named)
 
-    @cached_property
+    @as_read
     def generalized_forces(self) -> ImmutableDenseMatrix:
         """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
 
@@ -629,12 +627,12 @@ class InverseDynamics(SystemMethod["Evaluator"]):
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
         return contribution_formulas(self._derivation, known, observer)
 
-    @cached_property
+    @as_read
     def mass_matrix(self) -> ImmutableDenseMatrix:
         """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
         return self.model.outputs.closed_form("mass_matrix")
 
-    @cached_property
+    @as_read
     def bias(self) -> ImmutableDenseMatrix:
         """The generalized forces without accelerations as formulas, n x 1.
 
@@ -643,7 +641,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         """
         return self.model.outputs.closed_form("bias")
 
-    @cached_property
+    @as_read
     @exclusive
     def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
@@ -657,14 +655,14 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         """
         return inertial_parameters(self._derivation.scalars)
 
-    @cached_property
+    @as_read
     def solved_loads(self) -> dict[Expr, Expr]:
         """The value of each ``solve_for`` symbol as a formula."""
         refs = self.model.outputs.output("solved_loads").refs
         values = self._derivation.graph.to_sympy(refs)
         return dict(zip(self.solve_for, values, strict=True))
 
-    @cached_property
+    @as_read
     @exclusive
     def undetermined(self) -> dict[Any, tuple[str, ...]]:
         """What mechanics leaves open, by joint, closing joint, speed or load symbol.
@@ -773,6 +771,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:
-    """Return the argument ``idyn`` if it is an InverseDynamics."""
+    """Return the argument ``idyn`` if it is an InverseDynamics of a model that is as it was."""
     fix = "Use InverseDynamics(system)."
-    return check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix)
+    check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix).check_unchanged()
+    return idyn

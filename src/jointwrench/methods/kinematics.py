@@ -565,7 +565,6 @@ class Kinematics(SystemMethod["Evaluator"]):
 
     def _outputs(self, points: Any, frames: Any, relative_to: Any, frame: Any) -> KinematicOutputs:
         """Return the outputs of other points and frames, perhaps for another observer."""
-        self.check_unchanged()
         tree = self.model.tree
         observed = self._observed.of_others(tree, points, frames, relative_to, frame)
         return KinematicOutputs(self.model.derivation, observed)

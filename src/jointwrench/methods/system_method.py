@@ -1,6 +1,7 @@
 """`SystemMethod`: what all that is asked of a sympy System has in common."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 M = TypeVar("M", bound="SystemMethod[Any]")
+T = TypeVar("T")
+
+
+class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
+    """A property that is computed once, and refused when the model has changed since."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is not None:
+            instance.check_unchanged()
+        return super().__get__(instance, owner)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(f"`{self.attrname}` follows from the model and cannot be set.")
 
 
 class SystemMethod(NotebookTable, Generic[E]):
@@ -152,7 +166,7 @@ class SystemMethod(NotebookTable, Generic[E]):
             speeds=listed(self.speeds),
             constants=listed(self.constants),
             specifieds=listed(self.specifieds),
-            solve_for=listed(self.model.derivation.request.solve_for),
+            solve_for=listed(self.model.request.solve_for),
         )
 
     def __copy__(self: M) -> M:
@@ -170,7 +184,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         ValueError
             With what is new or gone.
         """
-        self.model.tree.check_unchanged()
+        self.model.tree.fingerprint.check()
 
     @property
     def system(self) -> System | None:
@@ -655,7 +669,7 @@ class SystemMethod(NotebookTable, Generic[E]):
     def _legend(self) -> dict[str, Sequence[Any]]:
         """Names of what outputs are of."""
         joints = [joint.name for joint in self.model.tree.all_joints]
-        return {"joints": joints, "solved loads": self.model.derivation.request.solve_for}
+        return {"joints": joints, "solved loads": self.model.request.solve_for}
 
     def _named(self, outputs: str | Iterable[str] | None) -> str | Iterable[str]:
         return self.default_outputs if outputs is None else outputs

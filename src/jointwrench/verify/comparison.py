@@ -286,7 +286,7 @@ def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
 def _check_determined(idyn: InverseDynamics) -> None:
     """Refuse forces that are NaN because mechanics leaves them open."""
     forces = {*idyn.speeds, *idyn.solve_for}
-    is_chosen = idyn.model.derivation.request.least_norm
+    is_chosen = idyn.model.request.least_norm
     if found := [] if is_chosen else [x for x in idyn.undetermined if x in forces]:
         raise ValueError(
             "`idyn` must determine the forces that are checked, but mechanics leaves those of "

@@ -17,7 +17,6 @@ from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import body_frame, is_constant, position_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
-from ..changes import contents_of
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
@@ -90,7 +89,6 @@ def read_system(
         derivative=reader.derivative,
         fixed_point=system.fixed_point,
         system=system,
-        contents=contents_of(system),
     )
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
