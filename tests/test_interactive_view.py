@@ -4,12 +4,13 @@ import json
 import re
 import shutil
 import subprocess
+from html import escape
 
 import numpy as np
 import pytest
 from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
 
-from jointwrench import InverseDynamics, SerialChain, Trajectory, interactive_view
+from jointwrench import InverseDynamics, Segment, SerialChain, Trajectory, interactive_view
 
 TIMES = np.linspace(0, 1, 11)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -142,6 +143,20 @@ def test_a_notebook_and_a_file(model, tmp_path):
     with pytest.raises(FileNotFoundError, match="`path` must lead into a folder"):
         view.save(tmp_path / "none" / "view.html")
     assert "http" not in re.sub(r"// three\.js.*", "", view.html).split("var data")[1]
+
+
+@pytest.mark.parametrize("name", ["</script><script>", "<!--<script>", "__THREE__", "__TITLE__"])
+def test_names_are_text_and_nothing_else(name):
+    def view(name):
+        chain = SerialChain([Segment(name, 0.4, 2.5, axis="z")], gravity=(0, -9.81, 0))
+        return interactive_view(chain, Trajectory.from_samples(TIMES, TIMES[:, None]), title=name)
+
+    hostile, plain = view(name), view("arm")
+    assert name in repr(data_of(hostile))
+    assert repr(data_of(hostile)).replace(name, "arm") == repr(data_of(plain))
+    for text in ("<script", "</script", "<!--", "three.js"):
+        assert hostile.html.count(text) == plain.html.count(text)
+    assert f"<title>{escape(name)}</title>" in hostile.html
 
 
 def test_nothing_drawn_beside_the_model(model):

@@ -1,9 +1,12 @@
 """Files: what is written comes back, and what is broken is told with line and column."""
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import jointwrench as jw
@@ -11,6 +14,8 @@ from jointwrench.files.recordings.readers import read_csv, read_storage, read_tr
 from jointwrench.files.recordings.writers import write_csv, write_storage
 from jointwrench.measured.marker_paths import Markers
 from jointwrench.records.tables import Table
+
+VISIBLE = st.characters(codec="utf-8", exclude_characters="\0")
 
 TRC = """\
 PathFileType\t4\t(X/Y/Z)\twalk.trc
@@ -71,6 +76,18 @@ class TestCsv:
         assert found.names == table.names
         assert_array_equal(found.times, table.times)
         assert_array_equal(found.array, table.array)
+
+    @given(st.lists(st.text(VISIBLE) | st.text('a ",;\n\r\t%#'), min_size=1, max_size=3))
+    def test_any_name_comes_back_or_is_refused(self, names):
+        table = Table([0.0, 1.0], names, np.zeros((2, len(names))))
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                write_csv(Path(folder, "a.csv"), table)
+            except ValueError as error:
+                assert "names without line breaks, and without blanks" in str(error)  # noqa: PT017
+                assert any(name.strip() != name or len(name.splitlines()) != 1 for name in names)
+            else:
+                assert list(read_csv(Path(folder, "a.csv")).names) == names
 
     @pytest.mark.parametrize("mark", [",", ";", "\t", "  "])
     def test_separators(self, file, mark):

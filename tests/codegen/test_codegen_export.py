@@ -200,6 +200,13 @@ def test_names_that_hide_a_header_of_c(idyn, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["while", "sin", "index", "real", "main.c"])
+def test_names_that_no_function_of_casadi_can_have(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match=rf"`path` must not lead .* word of C, got '{name}"):
+        idyn.write_casadi(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_files_are_replaced_when_both_are_complete(idyn, tmp_path, monkeypatch):
     files = idyn.write_c(tmp_path / "rod.c")
     before = [file.read_text() for file in files]

@@ -15,7 +15,7 @@ from ..arithmetic.program import Program
 from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer
 from ..checks.problems import warn
-from ..codegen.text.export import check_c_path, write_c, write_casadi
+from ..codegen.text.export import check_c_path, check_casadi_path, write_c, write_casadi
 from ..codegen.text.kernel import LIBRARY, ONE_SAMPLE, Target
 from ..codegen.text.pairs import paired
 from ..codegen.text.statements import Layout
@@ -39,6 +39,7 @@ __all__ = [
     "HessianEvaluator",
     "NoCompilerWarning",
     "check_c_path",
+    "check_casadi_path",
     "check_fixed_constants",
     "clear_cache",
     "compile_program",

@@ -211,9 +211,9 @@ class DerivedModel(Generic[E]):
         second_derivatives: bool,
     ) -> "tuple[Path, ...]":
         """Write outputs and their derivatives for CasADi; as `SystemMethod.write_casadi`."""
-        from .compilation import check_c_path, check_fixed_constants, write_casadi
+        from .compilation import check_casadi_path, check_fixed_constants, write_casadi
 
-        checked = check_c_path(path)
+        checked = check_casadi_path(path)
         numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
         groups = [name for name, symbols in self.inputs.items() if symbols]
         program = self.program(outputs, numbers, groups)

@@ -1,6 +1,7 @@
 """Models that turn: a page for the browser, with nothing to be loaded from elsewhere."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
@@ -202,12 +203,10 @@ def interactive_view(
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
     parts = {
         "__TITLE__": escape(title),
-        "__DATA__": json.dumps(data, allow_nan=False).replace("</", "<\\/"),
+        "__DATA__": json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
         "__THREE__": library.read_text("utf-8"),
     }
-    for name, text in parts.items():
-        page = page.replace(name, text)
-    return InteractiveView(page)
+    return InteractiveView(re.sub("|".join(parts), lambda found: parts[found[0]], page))
 
 
 def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:

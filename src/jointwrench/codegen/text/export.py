@@ -1,5 +1,6 @@
 """A program as plain C files, which need neither Python nor PyDy."""
 
+import math
 import os
 import re
 import tempfile
@@ -22,6 +23,26 @@ _SYSTEM_HEADERS = """
     malloc math memory setjmp signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef
     stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype
 """
+
+# What a function of CasADi cannot be called: words of C, functions of its library and its macros,
+# and what the text of a kernel calls its own.
+_TAKEN = f"""
+    {" ".join(dir(math))} abs alignas alignof asm auto bool break case casadi_int char const
+    constexpr continue copy default do double else enum extern false float for free goto if index
+    inline int linux long main malloc memcpy real register restrict return row short signed sizeof
+    static stored struct switch true typedef typeof union unix unsigned vec void volatile while
+"""
+
+
+def check_casadi_path(path: Any) -> Path:
+    """Return the path of a .c file after which a function of CasADi can be named."""
+    checked = check_c_path(path)
+    if checked.stem in _TAKEN.split():
+        raise ValueError(
+            f"`path` must not lead to a file that is named like a word of C, got "
+            f"{checked.name!r}: the function is named after it. Use for instance 'arm.c'."
+        )
+    return checked
 
 
 def check_c_path(path: Any) -> Path:

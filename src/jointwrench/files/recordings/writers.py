@@ -1,5 +1,7 @@
 """Writing tables and results: CSV and OpenSim's .sto."""
 
+import csv
+from io import StringIO
 from os import PathLike
 from typing import Any
 
@@ -29,7 +31,7 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     TypeError
         If ``table`` is neither.
     ValueError
-        If a result does not know its times.
+        If a result does not know its times, or a name would not be read as it is.
 
     See Also
     ========
@@ -53,8 +55,14 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     1,1
     """
     found = _table(table)
-    quoted = [f'"{name}"' if "," in name else name for name in found.names]
-    _write(path, [",".join([found.header.get("times", "time"), *quoted])], found, ",", digits)
+    if wrong := [name for name in found.names if name != "".join(name.strip().splitlines())]:
+        raise ValueError(
+            "`table` must have names without line breaks, and without blanks at their ends, got "
+            f"{wrong[0]!r}."
+        )
+    names = StringIO()
+    csv.writer(names, lineterminator="").writerow([found.header.get("times", "time"), *found.names])
+    _write(path, [names.getvalue()], found, ",", digits)
 
 
 def write_storage(
