@@ -21,11 +21,8 @@ if importlib.util.find_spec("opty") is None:  # modules that subclass its classe
 if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr"))):
     collect_ignore_glob.append("docs/recipes/large_data.rst")
 
-if importlib.util.find_spec("ezc3d") is None:
-    collect_ignore_glob.append("docs/recipes/gait_laboratory.rst")
-
 #: Calls in examples of docstrings, and what they need that may not be installed.
-EXTRAS = {"read_c3d(": "ezc3d", "to_dataframe(": "pandas"}
+EXTRAS = {"to_dataframe(": "pandas"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -214,7 +214,6 @@ def test_gaps_are_told_by_marker(file):
 
 @pytest.fixture(scope="module")
 def file():
-    pytest.importorskip("ezc3d")
     return jw.read_c3d(jw.example_data("two_plates.c3d"))
 
 

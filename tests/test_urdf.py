@@ -343,7 +343,7 @@ def test_all_faults_in_one_error():
         "<link 'a'> (line 11) has the name of that on line 4.",
         "<joint 'one'> (line 7) must be of type fixed, revolute, continuous, prismatic, planar, "
         "floating, got 'rotary'.",
-        "<joint 'two'> (line 8) has an <axis> without direction.",
+        "<joint 'two'> (line 8) has an <axis> without direction, [0. 0. 0.].",
         "<joint 'three'> (line 9) has the parent link 'nowhere', which is not there.",
         "<joint 'three'> (line 9) has no <child link=\"...\">.",
         "<axis> (line 12): 'xyz' must be 3 finite numbers, got '0 1'.",

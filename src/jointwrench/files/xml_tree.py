@@ -11,6 +11,10 @@ import numpy as np
 
 from ..checks.arguments import check_instance
 from ..checks.problems import existing_file
+from .text_numbers import is_number
+
+#: Bytes, elements within each other, and elements in all, beyond which XML is no model's.
+LARGEST, DEEPEST, MOST = 100_000_000, 200, 1_000_000
 
 
 @dataclass(eq=False)
@@ -75,33 +79,65 @@ def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
     """Return the root of XML, from its text or from a file."""
     check_source(argument, source)
     given = (
-        str(source).encode() if is_text(source) else existing_file(argument, source).read_bytes()
+        str(source).encode(errors="surrogatepass")
+        if is_text(source)
+        else existing_file(argument, source).read_bytes()
     )
     text = given.removeprefix(b"\xef\xbb\xbf").lstrip()  # nothing may stand before <?xml ...?>
     skipped = given.count(b"\n") - text.count(b"\n")
-    parser = expat.ParserCreate("utf-8" if is_text(source) else None)
-    above: list[Element] = [Element("", {}, 0)]
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, parser.CurrentLineNumber + skipped)
-        above[-1].children.append(element)
-        above.append(element)
-
-    def data(text: str) -> None:
-        above[-1].text += text
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda tag: above.pop()
-    parser.CharacterDataHandler = data
+    tree = _Tree("utf-8" if is_text(source) else None, skipped)
     try:
-        parser.Parse(text, True)
-    except expat.ExpatError as error:
-        words = expat.errors.messages[error.code]
+        if len(text) > LARGEST:
+            raise ValueError(f"more than {LARGEST} bytes")
+        tree.parser.Parse(text, True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        words = expat.errors.messages[error.code] if isinstance(error, expat.ExpatError) else error
         raise ValueError(
             f"`{argument}` must be well-formed XML, but {source_name(source)} has in line "
-            f"{error.lineno + skipped}: {words}."
+            f"{tree.line}: {words}."
         ) from None
-    return above[0].children[0]
+    return tree.root
+
+
+class _Tree:
+    """Builds elements while a parser reads; refuses what grows without bound."""
+
+    def __init__(self, encoding: str | None, skipped: int) -> None:
+        self.parser = expat.ParserCreate(encoding)
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._data
+        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
+        self._skipped, self._count = skipped, 0
+        self._above = [Element("", {}, 0)]
+        self._texts: list[list[str]] = [[]]
+
+    @property
+    def root(self) -> Element:
+        return self._above[0].children[0]
+
+    @property
+    def line(self) -> int:
+        return self.parser.CurrentLineNumber + self._skipped
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._count += 1
+        if len(self._above) > DEEPEST or self._count > MOST:
+            raise ValueError(f"more than {DEEPEST} elements in each other, or {MOST} in all")
+        element = Element(tag, attributes, self.line)
+        self._above[-1].children.append(element)
+        self._above.append(element)
+        self._texts.append([])
+
+    def _end(self, tag: str) -> None:
+        self._above.pop().text = "".join(self._texts.pop())
+
+    def _data(self, text: str) -> None:
+        self._texts[-1].append(text)
+
+    def _refuse_doctype(self, *_: Any) -> None:
+        raise ValueError("a document type. Delete <!DOCTYPE ...>, its entities are not read")
 
 
 def text_in(element: Element, tag: str, default: str | None = None) -> str:
@@ -123,10 +159,8 @@ def numbers_in(
 
 
 def _finite(what: str, text: str, count: int | None) -> np.ndarray:
-    try:
-        values = np.array([float(word) for word in text.split()])
-    except ValueError:
-        values = np.array([np.nan])
+    words = text.split()
+    values = np.array([float(word) if is_number(word) else np.nan for word in words])
     if not np.isfinite(values).all() or count not in (None, len(values)):
         usual = {None: "finite numbers", 1: "a finite number"}
         wanted = usual.get(count, f"{count} finite numbers")

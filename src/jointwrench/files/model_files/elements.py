@@ -62,6 +62,15 @@ def _square(arm: np.ndarray) -> np.ndarray:
     return arm @ arm * np.eye(3) - np.outer(arm, arm)
 
 
+#: Between which lengths a direction has a square that is neither 0 nor infinite.
+SHORTEST, LONGEST = 1e-150, 1e150
+
+
+def has_direction(axis: np.ndarray) -> bool:
+    """Return whether an axis can be made a unit vector."""
+    return bool(SHORTEST < np.abs(axis).max() < LONGEST)
+
+
 #: What can be done with masses and inertias that no body can have.
 NONPHYSICAL = ("refuse", "keep")
 

@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Any
 
-from ...checks.problems import existing_file
+from ...checks.problems import existing_file, warn
 from ..xml_tree import is_text, source_name
 
 #: What MuJoCo says of a file that is not there.
@@ -17,6 +17,9 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
     """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
     if not is_text(source):
         existing_file("source", source)
+    told: list[str] = []  # else MuJoCo writes its warnings to a file in the current folder
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(told.append)
     try:
         spec = _spec(mujoco, source)
         try:
@@ -30,6 +33,10 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
             f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
             f"{_words(error)}"
         ) from None
+    finally:
+        mujoco.set_mju_user_warning(before)
+        for words in told:
+            warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
 
 
 def _words(error: ValueError) -> str:

@@ -16,6 +16,18 @@ EQUALITIES = ("connect", "weld", "joint")
 #: What has names in a compiled model and is not read.
 UNREAD = ("tendon", "sensor", "flex", "skin", "pair", "plugin")
 
+#: What must be finite, by what it belongs to.
+FINITE = {
+    "body": "body_pos body_quat body_ipos body_iquat body_mass body_inertia body_gravcomp",
+    "joint": "jnt_pos jnt_axis jnt_stiffness",
+    "dof": "dof_armature dof_damping dof_frictionloss",
+    "equality": "eq_data",
+    "site": "site_pos site_quat",
+    "actuator": "actuator_gear actuator_gainprm actuator_biasprm",
+    "key": "key_qpos",
+    "qpos": "qpos0 qpos_spring",
+}
+
 #: How actuators hold on to joints, in the order of MuJoCo's mjtTrn: directly, in the parent; and
 #: how to tendons.
 AT_JOINTS, AT_TENDON = (0, 1), 3
@@ -27,6 +39,7 @@ class CompiledMjcf:
     def __init__(self, mujoco: Any, model: Any) -> None:
         self.mujoco, self.model = mujoco, model
         self.joints = [self.name("joint", k) for k in range(model.njnt)]
+        self.check_finite()
 
     @property
     def title(self) -> str:
@@ -35,7 +48,20 @@ class CompiledMjcf:
 
     def name(self, kind: str, number: int) -> str:
         """Return the name of something, or its kind and number."""
-        return getattr(self.model, kind)(number).name or f"{kind}{number}"
+        kinds = self.mujoco.mjtObj
+        of_kind = getattr(kinds, f"mjOBJ_{kind.upper()}", kinds.mjOBJ_UNKNOWN)
+        return self.mujoco.mj_id2name(self.model, of_kind, number) or f"{kind}{number}"
+
+    def check_finite(self) -> None:
+        """Refuse numbers that no model can have."""
+        for kind, arrays in FINITE.items():
+            for array in arrays.split():
+                values = getattr(self.model, array)
+                if (wrong := np.argwhere(~np.isfinite(values))).size:
+                    name, value = self.name(kind, int(wrong[0, 0])), values[tuple(wrong[0])]
+                    raise ValueError(
+                        f"`source` must have finite numbers, got {value} in {array} of {name}."
+                    )
 
     # -- switches ---------------------------------------------------------------------
 
@@ -133,6 +159,14 @@ class CompiledMjcf:
         """Return the ratio of an actuator's gear: of its first output, where it has several."""
         places = getattr(self.model, "actuator_outadr", range(actuator + 1))  # from MuJoCo 4 on
         return float(self.model.actuator_gear[places[actuator], 0])
+
+    def ranges(self, actuator: int, kind: str) -> Iterator[str]:
+        """Yield the ranges by which MuJoCo would clip an actuator's force, or its control."""
+        if self.model.actuator_forcelimited[actuator]:
+            yield "force range"
+        clips = self.model.actuator_ctrllimited[actuator] and not self.is_disabled("CLAMPCTRL")
+        if kind == "control" and clips:
+            yield "control range"
 
     def is_off(self, actuator: int) -> bool:
         """Return whether the model switches an actuator off, or delays its control."""

@@ -146,6 +146,7 @@ def _add_actuators(tree: MjcfTree, system: System, actuators: str) -> dict[str, 
             tree.left_out.append(f"actuator {name}")
             continue
         controls[name] = symbol
+        tree.left_out += [f"{what} of {name}" for what in compiled.ranges(k, actuators)]
         _add(tree, system, number, exact(compiled.gear(k)) * law)
     return controls
 

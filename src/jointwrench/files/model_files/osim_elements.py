@@ -11,7 +11,7 @@ from ...checks.arguments import enumerate_some
 from ...models.tree_builder import functions_of_time
 from ...muscles.muscle import Muscle
 from ..xml_tree import Element, is_true, numbers_in, text_in
-from .elements import Elements, Inertial
+from .elements import Elements, Inertial, has_direction
 from .model import Limits
 from .model_builder import exact
 from .osim_frames import GROUND, OsimFrame, OsimFrames, body_fixed_rotation
@@ -375,8 +375,8 @@ def _read_axis(element: Element, joint: Element, own: dict[str, Expr]) -> tuple[
         listing = enumerate_some(map(repr, strangers))
         raise ValueError(f"{element} of {joint} has {listing}, which are not its coordinates.")
     direction = numbers_in(element, "axis", 3)
-    if not direction.any():
-        raise ValueError(f"{element} of {joint} has an <axis> without direction.")
+    if not has_direction(direction):
+        raise ValueError(f"{element} of {joint} has an <axis> without direction, {direction}.")
     function = function_in(element)
     symbols = [own[name] for name in names]
     formula = sum(symbols[:1], S.Zero) if function is None else read_function(function, symbols)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...checks.arguments import enumerate_some
 from ..xml_tree import Element
-from .elements import Elements, Inertial
+from .elements import Elements, Inertial, has_direction
 from .model import Limits
 
 #: The types of joints, as what `TreeBuilder` knows them.
@@ -137,8 +137,8 @@ class UrdfElements(Elements):
         if kind not in KINDS:
             self.problems.add(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
         axis = self._numbers(element.find("axis"), "xyz", "1 0 0", 3)
-        if kind not in ("fixed", "floating") and not axis.any():
-            self.problems.add(f"{element} has an <axis> without direction.")
+        if kind not in ("fixed", "floating") and not has_direction(axis):
+            self.problems.add(f"{element} has an <axis> without direction, {axis}.")
         dynamics = element.find("dynamics")
         rotation, position = self._origin(element)
         return UrdfJoint(

@@ -1,9 +1,8 @@
 """Reading C3D files: markers, channels, force plates, events, and what a laboratory computed."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from math import inf, isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,22 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.arguments import check_choice
-from ...checks.problems import existing_file, import_extra
 from ...measured.force_plate import ForcePlate
 from ...measured.ground_contact import Event
 from ...measured.marker_paths import Markers, check_extent
 from ...records.laboratory import check_units, rotation_of, unit_factor
 from ...records.tables import Table
+from .c3d_blocks import read_blocks, texts_of
+from .declared import check_count, warn_of_infinities
 from .force_platforms import PlatformGroup
-
-#: The second byte of every C3D file.
-C3D_MARK = b"P"
-
-#: What says in the parameters that numbers begin with their most significant byte.
-BIG_ENDIAN = b"V"
-
-#: The last frame that the first block can name, and longer trials have, too.
-MOST_FRAMES = 0xFFFF
 
 #: What stands in the group POINT besides markers: the parameter that names them, and their unit.
 COMPUTED = {
@@ -41,9 +32,6 @@ COMPUTED = {
 GROUPS_OF_SUBJECTS = ("PROCESSING", "SUBJECTS", "SUBJECT")
 MASS, HEIGHT = ("bodymass", "mass", "weight"), ("height",)
 TALLEST = 3.0
-
-#: What ezc3d raises about files that it cannot read, in words that do not name them.
-REFUSALS = (RuntimeError, ValueError, OSError, IndexError, KeyError, TypeError, ArithmeticError)
 
 
 class Subject(NamedTuple):
@@ -193,7 +181,7 @@ def read_c3d(
     forces_on: str | None = None,
     baseline: bool = False,
 ) -> Recording:
-    """Read markers, channels, force plates and events of a C3D file (extra ``data``: ezc3d).
+    """Read markers, channels, force plates and events of a C3D file.
 
     Parameters
     ==========
@@ -224,14 +212,13 @@ def read_c3d(
     Raises
     ======
 
-    ImportError
-        If ezc3d is not installed.
     TypeError
         If ``units`` is no mapping of names to names.
     FileNotFoundError
         If there is no such file.
     ValueError
-        If it is no C3D file, or one without a frame rate; if a unit or what forces act
+        If it is no C3D file, or one without a frame rate or frames; if its header and its
+        parameters declare other numbers of points or channels; if a unit or what forces act
         on is unknown; if there are no frames for the baseline.
 
     Warns
@@ -239,7 +226,8 @@ def read_c3d(
 
     UserWarning
         If markers are too far apart for the unit that the file declares; if the file
-        ends before the last frame that it declares.
+        ends before the last frame that it declares, or says two things of rate, scale or
+        number of frames; if numbers are infinite.
 
     See Also
     ========
@@ -257,93 +245,50 @@ def read_c3d(
     """
     stated = check_units("units", units)
     check_choice("forces_on", forces_on, (None, "person", "plate"))
-    file, declared = _contents(path)
-    parameters = {group: _group(values) for group, values in file["parameters"].items()}
-    point, analog = parameters["POINT"], parameters.get("ANALOG", {})
-    heading = file["header"]["points"]
-    rate = _rate(path, heading["frame_rate"])
-    start = heading["first_frame"] / rate
-    places = file["data"]["points"][:3].transpose(2, 1, 0)
-    if len(places) < declared:
-        warnings.warn(
-            f"{Path(path).name} is cut off: it has {len(places)} of the {declared} frames that it "
-            "declares. Copy it again.",
-            stacklevel=2,
-        )
-    times = start + np.arange(len(places)) / rate
+    file = read_blocks(path)
+    parameters, places, samples = file.parameters, file.positions, file.channels
+    point, analog = parameters.get("POINT", {}), parameters.get("ANALOG", {})
+    start = (file.first - 1) / file.rate
+    times = start + np.arange(len(places)) / file.rate
     unit = stated.get("length") or _first(point, "UNITS")
-    points = Markers(times, tuple(_labels(point)[: places.shape[1]]), places, {"Units": unit})
+    names = _labels(path, "POINT", point, places.shape[1])
+    axes = [f"{name}.{axis}" for name in names for axis in "xyz"]
+    warn_of_infinities(path, "time", times, axes, places.reshape(len(places), -1))
+    points = Markers(times, names, places, {"Units": unit})
     computed = {name: _computed(points, point, *keys) for name, keys in COMPUTED.items()}
     markers = _without(points, {name for some in computed.values() for name in some.names})
     if "length" not in stated:
         check_extent(Path(path).name, markers)
-    samples = file["data"]["analogs"][0]
-    instants = start + np.arange(samples.shape[1]) / (file["header"]["analogs"]["frame_rate"] or 1)
-    channels = Table(instants, _labels(analog)[: len(samples)], samples.T) if samples.size else None
+    instants = start + np.arange(samples.shape[1]) / (file.rate * (file.per_frame or 1))
+    titles = _labels(path, "ANALOG", analog, len(samples))
+    warn_of_infinities(path, "time", instants, titles, samples.T)
+    channels = Table(instants, titles, samples.T) if samples.size else None
     group = parameters.get("FORCE_PLATFORM", {})
     if baseline:
         samples = samples - _baseline(path, group.get("ZERO", ()), samples, len(times))
-    channel_units = tuple(map(str, analog.get("UNITS", ())))
+    channel_units = tuple(texts_of(analog, "UNITS"))
     platforms = PlatformGroup(
         Path(path).name, group, instants, samples, channel_units, unit, stated, forces_on
     )
     found = {name: some for name, some in computed.items() if some.names}
-    return Recording(markers, channels, platforms, _events(parameters), _subject(parameters), found)
-
-
-def _contents(path: str | PathLike[str]) -> tuple[Any, int]:
-    """Return what ezc3d finds in a file and how many frames the file says to have, if they fit.
-
-    ezc3d must not open what is no C3D file, it would hang, and it counts only the frames that it
-    finds.
-    """
-    ezc3d = import_extra("ezc3d", "read_c3d()", "data", ", or export the trial as .trc and .mot")
-    with existing_file("path", path).open("rb") as file:
-        start = file.read(10)
-        file.seek(512 * max(start[:1], b"\1")[0] - 509)  # the fourth byte of the parameters
-        order = ">" if file.read(1) == BIG_ENDIAN else "<"
-    if start[1:2] != C3D_MARK:
-        raise ValueError(f"`path` must be a C3D file, {Path(path).name} is none.")
-    try:
-        contents = ezc3d.c3d(str(path))
-    except REFUSALS as error:
-        raise ValueError(
-            f"`path` must be a C3D file that ezc3d can read, of {Path(path).name} it says: {error}"
-        ) from error
-    first, last = np.frombuffer(start, f"{order}u2", 2, offset=6).tolist()
-    return contents, last - first + 1 if last < MOST_FRAMES else 0
-
-
-def _rate(path: Any, rate: float) -> float:
-    if not rate > 0:
-        raise ValueError(
-            f"`path` must have a frame rate, that of {Path(path).name} is {rate:g}, so its times "
-            "are not known. Set POINT:RATE in the program that wrote it."
-        )
-    return rate
-
-
-# -- parameters ---------------------------------------------------------------------
-
-
-def _group(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Return the parameters of a group."""
-    return {name: np.asarray(x["value"]) for name, x in values.items() if name != "__METADATA__"}
+    events = _events(path, parameters.get("EVENT", {}))
+    return Recording(markers, channels, platforms, events, _subject(parameters), found)
 
 
 def _first(group: Mapping[str, Any], name: str) -> str:
     return "".join(map(str, group.get(name, ())[:1]))
 
 
-def _labels(group: Mapping[str, Any], name: str = "LABELS") -> list[str]:
-    """Return all labels; beyond 255 of them they go on in LABELS2 and so on."""
-    more = (f"{name}{k}" for k in range(2, len(group)))
-    keys = [name, *takewhile(group.__contains__, more)]
-    return [str(label) for key in keys for label in group.get(key, ())]
+def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    """Return as many labels as there must be, "" where one is missing."""
+    labels = texts_of(group, "LABELS")
+    if len(labels) < count:
+        check_count(path, f"labels ({name}:USED)", count, len(labels))
+    return (*labels[:count], *[""] * (count - len(labels)))
 
 
 def _computed(points: Markers, group: Mapping[str, Any], key: str, unit: str) -> Markers:
-    named = {*_labels(group, key)}
+    named = {*texts_of(group, key)}
     some = _without(points, {name for name in points.names if name not in named})
     return Markers(some.times, some.names, some.positions, {"Units": _first(group, unit)})
 
@@ -355,16 +300,17 @@ def _without(points: Markers, names: set[str]) -> Markers:
     return Markers(points.times, kept, points.positions[:, places], points.header)
 
 
-def _events(parameters: Mapping[str, Mapping[str, Any]]) -> tuple[Event, ...]:
-    group = parameters.get("EVENT", {})
-    times = np.asarray(group.get("TIMES", ()), dtype=float)
-    if times.ndim != 2:
+def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
+    times = group.get("TIMES", np.zeros(0))
+    if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
         return ()
-    seconds = (60 * times[0] + times[1]).tolist()
-    sides = [side.lower() for side in _labels(group, "CONTEXTS")]
-    sides = [side if side in ("left", "right") else "" for side in sides]
-    rows = zip(seconds, map(str.strip, _labels(group)), sides, strict=False)
-    return tuple(sorted(Event(*row) for row in rows))
+    count = times.shape[1]
+    check_count(path, "labels of events", count, len(texts_of(group, "LABELS")))
+    seconds = (times.astype(float).T @ [60.0, 1.0]).tolist()
+    labels, sides = ([*texts_of(group, x), *[""] * count] for x in ("LABELS", "CONTEXTS"))
+    sides = [side.lower() if side.lower() in ("left", "right") else "" for side in sides]
+    rows = zip(seconds, map(str.strip, labels), sides, strict=False)
+    return tuple(sorted(Event(*row) for row in rows if isfinite(row[0])))
 
 
 def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
@@ -385,7 +331,7 @@ def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
 
 def _measure(measures: Mapping[str, float], words: Sequence[str]) -> float | None:
     """Return the first positive number that is called by one of some words."""
-    found = (x for name, x in measures.items() if name.lower() in words and x > 0)
+    found = (x for name, x in measures.items() if name.lower() in words and 0 < x < inf)
     return next(found, None)
 
 

@@ -5,7 +5,7 @@ Nothing is converted silently: numbers stay in the units of the file, which its 
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,17 @@ from ...measured.marker_paths import Markers, check_extent
 from ...records.laboratory import check_units
 from ...records.samples import check_times, find_columns
 from ...records.tables import Table
+from ..text_numbers import is_number, number_in
+from .declared import check_count, check_rate, warn_of_infinities
 
-#: What stands for a missing number.
-MISSING = {"", "nan", "na", "n/a", "null", "-nan(ind)", "-1.#ind", "1.#qnan"}
+#: With how many lines the end of a file is compared.
+BEFORE = 6
+
+#: What a storage file calls the numbers of its rows and columns.
+COUNTS = {
+    "rows": re.compile(r"(nRows|nr|datarows)[\s=]+([0-9]+)", re.IGNORECASE),
+    "columns": re.compile(r"(nColumns|nc|datacolumns)[\s=]+([0-9]+)", re.IGNORECASE),
+}
 
 #: What a column of times is called: t, time or timestamp, with or without a unit.
 TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
@@ -78,13 +86,13 @@ def read_csv(
         raise ValueError(f"`path` must be a table, got the empty file {Path(path).name}.")
     title = lines[0][1].lstrip("% ")
     mark = _delimiter(title) if delimiter is None else delimiter
-    names = [name.strip() for name in _fields(title, mark)]
-    if all(map(_is_number, names)):
+    names = [name.strip() for name in _fields(path, lines[0][0], title, mark)]
+    if all(map(is_number, names)):
         raise ValueError(
             f"`path` must have a line of names, {Path(path).name} begins with the numbers {title}. "
             "Use Table(times, names, numpy.loadtxt(path, ...))."
         )
-    numbers = _numbers(path, names, [(k, _fields(text, mark)) for k, text in lines[1:]])
+    numbers = _numbers(path, names, [(k, _fields(path, k, text, mark)) for k, text in lines[1:]])
     if time is None:
         return _table(path, names, numbers, _time_column(path, names, "Use time='its name'."))
     check_instance("time", time, (str, int), "the name or the position of a column")
@@ -145,10 +153,14 @@ def read_storage(path: str | PathLike[str]) -> Table:
     if not body:
         raise ValueError(f"`path` must have columns, {Path(path).name} has none.")
     names = body[0][1].split()
+    for things, count in (("rows", len(body) - 1), ("columns", len(names))):
+        for match in filter(None, (COUNTS[things].match(text) for _, text in lines[: ends[0]])):
+            check_count(path, f"{things} ({match[1]})", match[2], count)
     numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
     column = _time_column(path, names, "Rename it.")
     kept = _once(path, [k for k, _ in body[1:]], numbers, column)
     table = _table(path, names, numbers[kept], column)
+    check_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
     return Table(table.times, table.names, table.array, header)
 
 
@@ -222,21 +234,47 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     if not starts or starts[0] < 2:
         raise ValueError(f"`path` must have a line 'Frame# Time ...', {Path(path).name} has none.")
     start = starts[0]
-    keys, values = (lines[start - k][1].split("\t") for k in (2, 1))
-    header = {key.strip(): value.strip() for key, value in zip(keys, values, strict=False)}
-    rows = [(k, text.rstrip().split("\t")) for k, text in lines[start + 2 :] if text.strip()]
+    keys = lines[start - 2][1].split()
+    header = dict(zip(keys, _cells(lines[start - 1][1], len(keys)), strict=False))
+    texts = [(k, text.rstrip()) for k, text in lines[start + 2 :] if text.strip()]
+    declared = number_in(header.get("NumMarkers", "")) or 0
+    rows = [(k, _cells(text, 2 + 3 * declared)) for k, text in texts]
     widest = max((len(fields) for _, fields in rows), default=2)
     names = _names_of_markers(lines[start][1].split("\t")[2:], widest - 2)
     columns = ["Frame#", "Time", *(f"{name}.{axis}" for name in names for axis in "xyz")]
     body = [(k, fields + [""] * (len(columns) - len(fields))) for k, fields in rows]
     numbers = _numbers(path, columns, body)
-    times = _times(path, columns, numbers, 1)
+    times, frames = _times(path, columns, numbers, 1), numbers[:, 0]
+    for key, things, held in ("NumFrames", "frames", times), ("NumMarkers", "markers", names):
+        check_count(path, f"{things} ({key})", header.get(key), len(held))
+    _check_frames(path, [k for k, _ in rows], frames)
+    check_rate(path, "DataRate", header.get("DataRate"), times, frames[-1] - frames[0])
     if "length" in stated:
         header["Units"] = stated["length"]
     markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
     if "length" not in stated:
         check_extent(Path(path).name, markers)
     return markers
+
+
+def _cells(text: str, count: float) -> list[str]:
+    """Return what stands between tabs; between any blanks where that is as much as there must be.
+
+    OpenSim doubles tabs.
+    """
+    cells, words = text.split("\t"), text.split()
+    return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
+
+
+def _check_frames(path: Any, lines: Sequence[int], frames: np.ndarray) -> None:
+    """Warn of frames that do not follow one another in equal steps."""
+    steps = np.diff(frames)
+    if (jumps := np.flatnonzero(steps != steps[:1])).size:
+        row = jumps[0]
+        warn(
+            f"`path`: {Path(path).name} has frame {frames[row + 1]:g} after {frames[row]:g} in "
+            f"line {lines[row + 1]}, in other steps than before: rows are missing."
+        )
 
 
 def _names_of_markers(titles: Sequence[str], width: int) -> list[str]:
@@ -259,53 +297,65 @@ def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
         raise ValueError(
             f"`path` must be text in UTF-8, {Path(path).name} is not. Save it as UTF-8."
         ) from None
-    return list(enumerate(text.splitlines(), start=1))
+    _check_end(path, text)
+    return list(enumerate(text.split("\n"), start=1))
+
+
+def _check_end(path: Any, text: str) -> None:
+    """Warn if the last line has no end, and fewer fields or decimals than all of those before."""
+    if text.rstrip(" \t").endswith("\n"):
+        return
+    *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-BEFORE:])
+    counts = [(len(fields), len(fields[-1].partition(".")[2])) for fields in (*before, last)]
+    if before and any(counts[-1][k] < min(count[k] for count in counts[:-1]) for k in (0, 1)):
+        warn(
+            f"`path`: the last line of {Path(path).name} has no end and is shorter than those "
+            "before: it may be cut off. Copy the file again, or end the line."
+        )
 
 
 def _delimiter(title: str) -> str | None:
     return next((mark for mark in (",", ";", "\t") if mark in title), None)
 
 
-def _fields(text: str, delimiter: str | None) -> list[str]:
+def _fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return text.split()
-    return next(csv.reader([text], delimiter=delimiter))
+    try:
+        return next(csv.reader([text], delimiter=delimiter))
+    except csv.Error as error:
+        raise ValueError(
+            f"`path` must be a table, of line {line} of {Path(path).name} the parser says: {error}"
+        ) from None
 
 
 def _numbers(
-    path: Any, names: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]
+    path: Any, names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]
 ) -> np.ndarray:
     """Return the fields of each row as numbers, shape (rows, number of names)."""
-    values = np.empty((len(rows), len(names)))
-    for place, (line, fields) in enumerate(rows):
+    values, lines = [], []
+    for line, fields in rows:
         if len(fields) != len(names):
             raise ValueError(
                 f"`path` must have {len(names)} fields in each line, as it has names, got "
                 f"{len(fields)} in line {line} of {Path(path).name}."
             )
-        for column, text in enumerate(fields):
-            values[place, column] = _number(path, line, names[column], text.strip())
-    return values
+        pairs = zip(names, fields, strict=True)
+        values.append([_number(path, line, name, text.strip()) for name, text in pairs])
+        lines.append(line)
+    array = np.array(values, dtype=float).reshape(len(lines), len(names))
+    warn_of_infinities(path, "line", lines, names, array)
+    return array
 
 
 def _number(path: Any, line: int, name: str, text: str) -> float:
-    if text.lower() in MISSING:
-        return np.nan
-    if not _is_number(text):
-        comma = " Write decimal points, not commas." if _is_number(text.replace(",", ".")) else ""
-        raise ValueError(
-            f"`path` must hold numbers, got {text!r} in line {line}, column {name} of "
-            f"{Path(path).name}.{comma}"
-        )
-    return float(text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    if (number := number_in(text)) is not None:
+        return number
+    comma = " Write decimal points, not commas." if is_number(text.replace(",", ".")) else ""
+    raise ValueError(
+        f"`path` must hold numbers, got {text[:40]!r} in line {line}, column {name} of "
+        f"{Path(path).name}.{comma}"
+    )
 
 
 def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
