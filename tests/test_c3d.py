@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from c3d_files import COMPUTERS, c3d_file, numbers
 from numpy.testing import assert_allclose, assert_array_equal
 
 import jointwrench as jw
@@ -155,3 +156,130 @@ def test_a_file_that_is_cut_off(tmp_path):
     words = r"walk\.c3d declares 250 frames, but has 123. It may be cut off: copy it again."
     with pytest.warns(UserWarning, match=words):
         assert len(read_c3d(path).markers.times) == 123
+
+
+@pytest.mark.parametrize("computer", COMPUTERS)
+@pytest.mark.parametrize("scale", [-1.0, 0.25])
+def test_computers_and_kinds_of_numbers(tmp_path, rng, computer, scale):
+    """Written from the description of the format; ezc3d reads the same, where it reads it."""
+    places, channels = (np.round(rng.uniform(-900, 900, n)) / 4 for n in ((5, 3, 3), (5, 4, 2)))
+    places[1, 2] = np.nan
+    channels *= 4
+    factors = {"SCALE": np.array([0.5, -2.0]), "OFFSET": np.array([0, 7]), "LABELS": ["Fx", "Fz"]}
+    groups = {"POINT": {"LABELS": ["A", "B", "C"], "UNITS": ["mm"]}, "ANALOG": factors}
+    path = tmp_path / "walk.c3d"
+    path.write_bytes(c3d_file(groups, places, channels, 50.0, scale, computer, first=11))
+    recording = read_c3d(path)
+    assert_array_equal(recording.markers.positions, places)
+    assert_allclose(recording.markers.times, 0.2 + np.arange(5) / 50)
+    expected = (channels.reshape(-1, 2) - [0, 7]) * [0.5, -2]
+    assert_array_equal(recording.channels.array, expected)
+    assert_allclose(recording.channels.times, 0.2 + np.arange(20) / 200)
+    if computer != "MIPS":  # which ezc3d does not read
+        theirs = ezc3d.c3d(str(path))["data"]
+        assert_array_equal(theirs["points"][:3].transpose(2, 1, 0), places)
+        assert_array_equal(theirs["analogs"][0].T, expected)
+
+
+@pytest.mark.parametrize("words", [{"FORMAT": ["UNSIGNED"], "OFFSET": 100}, {"OFFSET": -0x8000}])
+def test_words_without_sign(tmp_path, words):
+    """Half of the range as an offset is that of unsigned words, whatever the file says of them."""
+    offset = words["OFFSET"] % 65536
+    raw = np.array([40000, 65000]).astype(np.uint16).astype(np.int16).reshape(2, 1, 1)
+    groups = {"POINT": {"LABELS": ["A"]}, "ANALOG": {"LABELS": ["x"], **words}}
+    groups["ANALOG"]["OFFSET"] = np.array([words["OFFSET"]])
+    (tmp_path / "a.c3d").write_bytes(c3d_file(groups, np.ones((2, 1, 3)), raw, scale=1.0))
+    found = read_c3d(tmp_path / "a.c3d").channels["x"]
+    assert found.tolist() == [40000 - offset, 65000 - offset]
+
+
+LONG = {
+    "fields": {
+        "TRIAL": {f"ACTUAL_{x}_FIELD": np.array([k, 0]) for x, k in (("START", 3), ("END", 5))}
+    },
+    "long": {"POINT": {"LONG_FRAMES": 3.0}},
+    "short": {},
+}
+
+
+@pytest.mark.parametrize("more", LONG.values(), ids=LONG)
+def test_trials_whose_last_frame_no_header_can_name(tmp_path, more):
+    groups = {
+        "POINT": {"LABELS": ["A"], **more.get("POINT", {})},
+        **{k: more[k] for k in more if k != "POINT"},
+    }
+    data = bytearray(c3d_file(groups, np.ones((3, 1, 3)), np.ones((3, 1, 0)), first=3))
+    data[8:10] = b"\xff\xff"
+    (tmp_path / "a.c3d").write_bytes(data)
+    assert_allclose(read_c3d(tmp_path / "a.c3d").markers.times, [0.02, 0.03, 0.04])
+
+
+def changed(start, value, kind="u2"):
+    return lambda data: data.__setitem__(slice(start, start + int(kind[1])), numbers([value], kind))
+
+
+def parameter_changed(name, value, kind="u2", skipped=0):
+    """Return a change of a number of the parameter, behind its name, link, type and shape."""
+
+    def change(data):
+        place = data.index(name) + len(name) + 4 + data[data.index(name) + len(name) + 3] + skipped
+        changed(place, value, kind)(data)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (changed(2, 9), "POINT:USED is 2, and the header declares 9 points"),
+        (changed(4, 9), "2 points and 9 measurements, 4 of each channel"),
+        (changed(8, 0), "the header declares 0 frames, and 8 are there"),
+        (changed(12, np.nan, "f4"), "the header declares frames of 16 numbers, times nan, from"),
+        (changed(16, 2), "the header declares frames of 16 numbers, times -1, from block 2 on"),
+        (
+            parameter_changed(b"RATE", -5.0, "f4"),
+            "have a frame rate, that of walk.c3d is -5, so",
+        ),
+        (
+            lambda data: data.__delitem__(slice(560, None)),
+            "the parameters end at byte 5.., the file at",
+        ),
+    ],
+)
+def test_refuses_what_does_not_fit(tmp_path, change, words):
+    groups = {"POINT": {"LABELS": ["A", "B"]}, "ANALOG": {"LABELS": ["x", "z"]}}
+    data = bytearray(c3d_file(groups, np.ones((3, 2, 3)), np.ones((3, 4, 2))))
+    change(data)
+    (tmp_path / "walk.c3d").write_bytes(data)
+    with pytest.raises(ValueError, match=f"`path` must .*{words}"):
+        read_c3d(tmp_path / "walk.c3d")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (changed(20, 50.0, "f4"), "says 50 and 100 in its header and in RATE, 100 is taken"),
+        (parameter_changed(b"FRAMES", 7), r"declares 7 frames \(POINT:FRAMES\), but has 3"),
+        (lambda data: data.__delitem__(slice(-512, None)), "declares 3 frames, but has 2"),
+        (changed(-512, np.inf, "f4"), "has 1 infinite numbers, the first one in time 0.0"),
+    ],
+)
+def test_warns_of_what_does_not_fit(tmp_path, change, words):
+    groups = {"POINT": {"LABELS": ["A"] * 16}, "ANALOG": {"LABELS": ["x"] * 16}}
+    data = bytearray(c3d_file(groups, np.ones((3, 16, 3)), np.ones((3, 4, 16))))
+    change(data)
+    (tmp_path / "walk.c3d").write_bytes(data)
+    with pytest.warns(UserWarning, match=f"walk.c3d {words}"):
+        read_c3d(tmp_path / "walk.c3d")
+
+
+def test_labels_that_are_missing(tmp_path):
+    group = {"TIMES": np.array([[0.0, 1], [2, np.inf]]), "LABELS": ["Foot Off"]}
+    groups = {"POINT": {"LABELS": ["A"]}, "ANALOG": {}, "EVENT": group}
+    (tmp_path / "a.c3d").write_bytes(c3d_file(groups, np.ones((3, 2, 3)), np.ones((3, 1, 1))))
+    with pytest.warns(UserWarning, match="a.c3d declares") as caught:
+        recording = read_c3d(tmp_path / "a.c3d")
+    words = ("2 labels (POINT:USED)", "1 labels (ANALOG:USED)", "2 labels of events")
+    assert all(x in str(y.message) for x, y in zip(words, caught, strict=True))
+    assert (recording.markers.names, recording.channels.names) == (("A", ""), ("",))
+    assert recording.events == ((2.0, "Foot Off", ""),)

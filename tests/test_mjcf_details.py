@@ -1,5 +1,7 @@
 """`read_mjcf`: switches, what motors add, meshes that are not there, rotors in identification."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numeric import relative_error
@@ -384,3 +386,36 @@ def test_identified_rotors(method):
     assert "mx y_rotor" not in found.unseen
     assert set(found.is_physical) == {"one", "two", "three"}
     assert max(found.rms.values()) < 1e-6
+
+
+def test_ranges_of_motors_are_left_out():
+    """MuJoCo clips forces and controls; a law does not, and a force that is asked for neither."""
+    ranges = "forcerange='-1 1' ctrlrange='-2 2' ctrllimited='true'"
+    text = arm(rest=f"<actuator><motor name='m' joint='a' {ranges}/></actuator>")
+    named = ("force range of m", "control range of m")
+    assert read_mjcf(text, actuators="control").left_out == named
+    assert read_mjcf(text, actuators="force").left_out == named[:1]
+    assert read_mjcf(text).left_out == ("actuator m",)
+    free = text.replace("<worldbody>", "<option><flag clampctrl='disable'/></option><worldbody>")
+    assert read_mjcf(free, actuators="control").left_out == named[:1]
+
+
+@pytest.mark.filterwarnings("ignore:flex 'sheet' is not rigid")
+def test_flexible_bodies_are_left_out():
+    text = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1" contype="0"
+        conaffinity="0"/></body><flexcomp type="grid" count="2 2 2" spacing=".1 .1 .1" name="sheet"
+        dim="3"><contact contype="0" conaffinity="0"/></flexcomp></worldbody></mujoco>"""
+    assert read_mjcf(text).left_out == ("flex sheet",)
+
+
+@pytest.mark.parametrize("word", ["inf", "nan", "-inf"])
+def test_refuses_infinite_numbers(tmp_path, monkeypatch, word):
+    """MuJoCo compiles them; its warnings are this library's, not a file in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    text = arm(lower=f"frictionloss='{word}'")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError, match=f"got {word} in dof_frictionloss of dof1"):
+            read_mjcf(text)
+    assert ["MuJoCo says" in str(x.message) for x in caught] == [True] * (word == "nan")
+    assert not any(tmp_path.iterdir())

@@ -168,6 +168,31 @@ class TestCsv:
         with pytest.raises(TypeError, match="`time` must be the name or the position of a column"):
             read_csv(path, time=[0, 1])
 
+    def test_tells_of_infinite_numbers(self, file):
+        """Also of those that are too large for a computer."""
+        with pytest.warns(UserWarning, match="txt has 2 infinite numbers, .* line 3, column b"):
+            found = read_csv(file("t,a,b\n0,1,2\n1,2,-inf\n2,1e999,0\n"))
+        assert found["b"].tolist() == [2, -np.inf, 0]
+
+    def test_refuses_what_its_parser_does(self, file):
+        with pytest.raises(
+            ValueError, match=r"`path` must be a table, of line 2 of data.txt .*limit"
+        ):
+            read_csv(file("t,a\n0," + "1" * 200_000 + "\n"))
+
+    @pytest.mark.parametrize(
+        ("end", "is_cut"), [("3.1", True), ("3", True), ("3.14", False), ("3.1\n", False)]
+    )
+    def test_a_last_line_that_is_cut_off(self, file, end, is_cut):
+        """A number that lost its last digits is a number, too; what is whole ends its line."""
+        path = file(
+            "".join(f"{k},{k}.25\n" for k in range(9)).replace("0,0.25", "t,a") + f"9,{end}"
+        )
+        if is_cut:
+            with pytest.warns(UserWarning, match=r"last line of data.txt has no end .* may be cut"):
+                read_csv(path)
+        assert is_cut or read_csv(path).times.size == 9
+
     def test_refuses_another_encoding(self, tmp_path):
         (tmp_path / "a.csv").write_text("t,a\n0,1\n1,2\n", encoding="utf-16")
         with pytest.raises(ValueError, match=r"`path` must be text in UTF-8, a.csv is not"):
@@ -197,6 +222,25 @@ class TestStorage:
         assert found.times.tolist() == [0, 1, 2]
         with pytest.raises(ValueError, match=r"data.txt has different ones in lines 6 and 7, both"):
             read_storage(file(text.replace("1 2 3\n2", "1 2 9\n2")))
+
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            (
+                "nRows=300",
+                r"declares 300 rows \(nRows\), but has 3. It may be cut off: copy it again",
+            ),
+            ("datarows 2", r"declares 2 rows \(datarows\), but has 3. Correct what it declares"),
+            ("nColumns=9", r"declares 9 columns \(nColumns\), but has 2"),
+            ("nc=3", r"declares 3 columns \(nc\), but has 2"),
+            ("DataRate=100", "declares DataRate 100, but its times are those of 2 Hz"),
+        ],
+    )
+    def test_what_it_declares(self, file, line, words):
+        rows = "endheader\ntime a\n0 1\n0.5 2\n1 3\n"
+        read_storage(file(f"x\nnRows=3\nnColumns=2\nDataRate=2\n{rows}"))
+        with pytest.warns(UserWarning, match=f"data.txt {words}"):
+            read_storage(file(f"x\n{line}\n{rows}"))
 
     def test_refuses(self, file, table, tmp_path):
         with pytest.raises(ValueError, match=r"must have a line 'endheader', data.txt has none"):
@@ -236,6 +280,37 @@ class TestTrc:
         markers = read_trc(file(TRC.replace("TOE", "HEEL")))
         with pytest.raises(ValueError, match="`names` must be all different, got 'HEEL' 2 times"):
             markers["HEEL"]
+
+    @pytest.mark.parametrize(
+        ("old", "new", "words"),
+        [
+            ("100\t2\t2", "100\t300\t2", r"declares 300 frames \(NumFrames\), but has 2"),
+            ("100\t2\t2", "100\t2\t9", r"declares 9 markers \(NumMarkers\), but has 2"),
+            ("100\t100", "200\t100", "declares DataRate 200, but its times are those of 100 Hz"),
+            ("\t1.5", "\t-inf", "has 1 infinite numbers, the first one in line 8, column HEEL.x"),
+        ],
+    )
+    def test_what_it_declares(self, file, old, new, words):
+        with pytest.warns(UserWarning, match=f"data.txt {words}"):
+            read_trc(file(new.join(TRC.rsplit(old, 1))))
+
+    def test_rows_that_are_missing(self, file):
+        """Those of every other frame are a rate of their own."""
+        rows = "\n".join(f"{k}\t{k / 100}\t1\t2\t3\t4\t5\t6" for k in range(3, 12, 2)) + "\n"
+        text = TRC.replace("2\t2\tmm", "{}\t2\tmm").partition("1\t0.00")[0]
+        assert read_trc(file(text.format(5) + rows)).times.size == 5
+        with pytest.warns(UserWarning, match="has frame 9 after 5 in line 9, .* rows are missing"):
+            read_trc(file(text.format(4) + rows.replace("7\t0.07\t1\t2\t3\t4\t5\t6\n", "")))
+
+    def test_blanks_as_opensim_writes_them(self, file):
+        """Tabs are doubled, with blanks around; a field that is empty remains one."""
+        padded = TRC.replace("100\t100\t2\t2\tmm", "  100.0\t\t  100\t\t    2\t\t  2\t mm")
+        doubled = padded.replace("0.00\t1\t2\t3\t", "0.00\t\t1\t\t2\t\t3\t\t")
+        for text in (padded, doubled):
+            markers = read_trc(file(text))
+            assert (markers.header["Units"], markers.header["NumMarkers"]) == ("mm", "2")
+            assert markers["TOE"][0].tolist() == [4, 5, 6]
+            assert np.isnan(markers["TOE"][1]).all()
 
     @pytest.mark.parametrize(
         ("titles", "names"),

@@ -16,7 +16,7 @@ from ...measured.marker_paths import Markers, check_extent
 from ...records.laboratory import check_units, rotation_of, unit_factor
 from ...records.tables import Table
 from .c3d_blocks import read_blocks, texts_of
-from .declared import check_count, warn_of_infinities
+from .declared import compare_count, warn_of_infinities
 from .force_platforms import PlatformGroup
 
 #: What stands in the group POINT besides markers: the parameter that names them, and their unit.
@@ -283,7 +283,7 @@ def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple
     """Return as many labels as there must be, "" where one is missing."""
     labels = texts_of(group, "LABELS")
     if len(labels) < count:
-        check_count(path, f"labels ({name}:USED)", count, len(labels))
+        compare_count(path, f"labels ({name}:USED)", count, len(labels))
     return (*labels[:count], *[""] * (count - len(labels)))
 
 
@@ -305,7 +305,7 @@ def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
     if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
         return ()
     count = times.shape[1]
-    check_count(path, "labels of events", count, len(texts_of(group, "LABELS")))
+    compare_count(path, "labels of events", count, len(texts_of(group, "LABELS")))
     seconds = (times.astype(float).T @ [60.0, 1.0]).tolist()
     labels, sides = ([*texts_of(group, x), *[""] * count] for x in ("LABELS", "CONTEXTS"))
     sides = [side.lower() if side.lower() in ("left", "right") else "" for side in sides]
@@ -344,4 +344,5 @@ def _baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndar
             f"range of its {frames} frames, got True."
         )
     each = samples.shape[1] // frames
-    return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # of infinite numbers was told
+        return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)

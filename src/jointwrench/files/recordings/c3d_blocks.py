@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.problems import existing_file, warn
-from .declared import check_count
+from .declared import compare_count
 
 #: Bytes in a block, and the second byte of every C3D file.
 BLOCK, MARK = 512, 0x50
@@ -24,6 +24,9 @@ DEC = 85
 
 #: numpy's types of parameters, by their number in the file; -1 are characters.
 TYPES = {-1: "S1", 1: "i1", 2: "i2", 4: "f4"}
+
+#: How many dimensions a parameter can have.
+DIMENSIONS = 7
 
 #: The last frame that the header can name; longer trials say it in parameters.
 MOST_FRAMES = 0xFFFF
@@ -93,8 +96,9 @@ class _Bytes:
         """Return bytes as numbers of a type of numpy's."""
         if kind != "f4" or not self.is_dec:
             return np.frombuffer(data, self.order + kind)
-        swapped = np.frombuffer(data, "<u2").reshape(-1, 2)[:, ::-1].tobytes()
-        return np.frombuffer(swapped, "<f4") / np.float32(4)  # DEC's exponents are larger by two
+        high, low = np.frombuffer(data, "<u2").reshape(-1, 2).T.astype(np.int32)
+        exponent, fraction = high >> 7 & 0xFF, ((high & 0x7F | 0x80) << 16 | low) / 2**24
+        return np.where(exponent, np.ldexp(fraction, exponent - 128), 0) * (1 - 2 * (high >> 15))
 
     def header(self) -> Header:
         words = self.numbers(self.data[:24], "u2").tolist()
@@ -131,7 +135,7 @@ class _Bytes:
         kind, count = self._byte(start), self._byte(start + 1)
         shape = tuple(self.part(start + 2, max(count, 0), "parameters"))
         size, first = prod(shape), start + 2 + len(shape)
-        if kind not in TYPES or count < 0 or first + size * abs(kind) > stop:
+        if kind not in TYPES or not 0 <= count <= DIMENSIONS or first + size * abs(kind) > stop:
             raise self.broken(f"the parameter {name} has no numbers of the type {kind} {shape}")
         data = self.part(first, size * abs(kind), f"numbers of {name}")
         if kind != -1:
@@ -157,10 +161,11 @@ class _Bytes:
         if found < 1:
             raise self.broken(f"the header declares {count} frames, and {there} are there")
         if count < inf:
-            check_count(self.name, "frames", count, found)
+            compare_count(self.name, "frames", f"{count:.0f}", found)
         return self.numbers(self.data[start : start + found * size], kind).reshape(found, width)
 
 
+@np.errstate(all="ignore")  # of infinite numbers is told where they have names
 def read_blocks(path: str | PathLike[str]) -> C3dFile:
     """Return what a C3D file holds, if it fits what the file declares."""
     file = _Bytes(path)
@@ -175,11 +180,12 @@ def read_blocks(path: str | PathLike[str]) -> C3dFile:
                 f"{name}:USED is {used:g}, and the header declares {header.points} points and "
                 f"{header.measurements} measurements, {header.per_frame} of each channel"
             )
-    _compare(path, header, point, analog)
     first, declared = _frames_declared(header, parameters)
     frames = file.frames(header, declared)
+    _compare(path, header, point, analog)
     if declared < inf and number_of(point, "FRAMES", declared) % WORD != declared % WORD:
-        check_count(path, "frames (POINT:FRAMES)", number_of(point, "FRAMES", 0), int(declared))
+        named = f"{number_of(point, 'FRAMES', 0):g}"
+        compare_count(path, "frames (POINT:FRAMES)", named, int(declared))
     points = frames[:, : 4 * header.points].reshape(len(frames), header.points, 4)
     positions = points[..., :3] * (1.0 if header.scale < 0 else header.scale)
     positions[points[..., 3] < 0] = np.nan

@@ -1,5 +1,6 @@
 """What a recording declares of itself, compared with what it holds."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,23 +14,28 @@ from ..text_numbers import is_number
 FRAME, RECORD = 0.5, 0.01
 
 
-def check_count(path: Any, things: str, declared: Any, found: int) -> None:
-    """Warn if a file declares another number of something; what is no number declares none."""
-    if is_number(str(declared)) and (count := float(declared)) != found:
-        fix = "It may be cut off: copy it again." if count > found else "Correct what it declares."
-        warn(f"`path`: {Path(path).name} declares {count:.15g} {things}, but has {found}. {fix}")
-
-
-def check_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames: float) -> None:
-    """Warn if the first and the last time are not so many frames apart at a declared rate."""
-    if not is_number(str(declared)) or not float(declared) > 0 or len(times) < 2:
+def compare_count(path: Any, things: str, declared: Any, found: int) -> None:
+    """Warn if a file declares another number of something than it has; "" and None declare none."""
+    if declared in (None, "") or (count := _number(declared)) == found:
         return
-    span = times[-1] - times[0]
-    if abs(span * float(declared) - frames) > FRAME + RECORD * abs(frames):
+    fix = "It may be cut off: copy it again." if count > found else "Correct what it declares."
+    warn(f"`path`: {Path(path).name} declares {declared} {things}, but has {found}. {fix}")
+
+
+def compare_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames: float) -> None:
+    """Warn if the first and the last time are not so many frames apart at a declared rate."""
+    span = float(times[-1] - times[0])
+    if declared in (None, "") or not span > 0:
+        return
+    if not abs(span * _number(declared) - frames) <= FRAME + RECORD * abs(frames):
         warn(
             f"`path`: {Path(path).name} declares {what} {declared}, but its times are those of "
-            f"{frames / span:.6g} Hz. Correct what it declares."
+            f"{float(frames) / span:.6g} Hz. Correct what it declares."
         )
+
+
+def _number(declared: Any) -> float:
+    return float(declared) if is_number(str(declared)) else math.nan
 
 
 def warn_of_infinities(

@@ -119,6 +119,7 @@ class PlatformGroup:
     stated: Mapping[str, str]
     forces_on: str | None = None
 
+    @np.errstate(over="ignore", invalid="ignore")  # of infinite channels was told
     def plates(self) -> tuple[ForcePlate, ...]:
         """Return what the platforms measured, on the person, in metres, N and N m.
 

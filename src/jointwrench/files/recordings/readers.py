@@ -19,7 +19,7 @@ from ...records.laboratory import check_units
 from ...records.samples import check_times, find_columns
 from ...records.tables import Table
 from ..text_numbers import is_number, number_in
-from .declared import check_count, check_rate, warn_of_infinities
+from .declared import compare_count, compare_rate, warn_of_infinities
 
 #: With how many lines the end of a file is compared.
 BEFORE = 6
@@ -155,12 +155,12 @@ def read_storage(path: str | PathLike[str]) -> Table:
     names = body[0][1].split()
     for things, count in (("rows", len(body) - 1), ("columns", len(names))):
         for match in filter(None, (COUNTS[things].match(text) for _, text in lines[: ends[0]])):
-            check_count(path, f"{things} ({match[1]})", match[2], count)
+            compare_count(path, f"{things} ({match[1]})", match[2], count)
     numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
     column = _time_column(path, names, "Rename it.")
     kept = _once(path, [k for k, _ in body[1:]], numbers, column)
     table = _table(path, names, numbers[kept], column)
-    check_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
+    compare_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
     return Table(table.times, table.names, table.array, header)
 
 
@@ -246,9 +246,9 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     numbers = _numbers(path, columns, body)
     times, frames = _times(path, columns, numbers, 1), numbers[:, 0]
     for key, things, held in ("NumFrames", "frames", times), ("NumMarkers", "markers", names):
-        check_count(path, f"{things} ({key})", header.get(key), len(held))
+        compare_count(path, f"{things} ({key})", header.get(key), len(held))
     _check_frames(path, [k for k, _ in rows], frames)
-    check_rate(path, "DataRate", header.get("DataRate"), times, frames[-1] - frames[0])
+    compare_rate(path, "DataRate", header.get("DataRate"), times, frames[-1] - frames[0])
     if "length" in stated:
         header["Units"] = stated["length"]
     markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
