@@ -13,15 +13,17 @@ tells; numbers at one random state do, in many digits, if three things are minde
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
 from sympy import Expr, Float, S
 
+from ..checks.arguments import enumerate_some
 from . import digits
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy
-from .graph import Graph, Scalar
+from .graph import Graph, Input, Scalar
 from .interpret import Arithmetic
 
 #: Rows of numbers.
@@ -97,10 +99,12 @@ class GenericState:
         state._random = self._random
         return state
 
-    def decided(self, question: "Callable[[GenericState], Answer]") -> Answer:
+    def decided(
+        self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
+    ) -> Answer:
         """Return the answer to a question at this state, where need be at the same in more digits.
 
-        Raises an UndecidedError if they do not tell either.
+        Raises an UndecidedError if they do not tell either, with the inputs of what it is about.
         """
         try:
             return question(self)
@@ -112,7 +116,16 @@ class GenericState:
                     return question(self._in_digits(level))
                 except UndecidedError as error:
                     undecided = error
-        raise undecided
+        raise UndecidedError(
+            f"Whether what comes of {self._inputs_of(about)} vanishes cannot be told: {undecided}. "
+            "Use numbers of more alike size, fractions in place of decimals, or symbols."
+        )
+
+    def _inputs_of(self, scalars: Iterable[Scalar]) -> str:
+        needed = self._graph.needed([scalar.ref for scalar in scalars])
+        operations = (self._graph.operations[ref] for ref in needed)
+        names = enumerate_some(x.symbol for x in operations if isinstance(x, Input))
+        return names or "the model's numbers"
 
     def _in_digits(self, level: tuple[int, int]) -> "GenericState":
         if level not in self._finer:
@@ -127,7 +140,7 @@ class GenericState:
 
     def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
         """Return whether each value is zero for all inputs."""
-        return self.decided(lambda state: [x.is_zero for x in state.of(scalars)])
+        return self.decided(lambda state: [x.is_zero for x in state.of(scalars)], scalars)
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values with exact zeros in place of those that are zero for all inputs."""
@@ -147,7 +160,7 @@ class GenericState:
             rows = state.rows(matrix)
             return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
 
-        return self.decided(found)
+        return self.decided(found, chain(*matrix))
 
     def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return combinations of columns that vanish; all columns where that cannot be told."""
@@ -159,7 +172,7 @@ class GenericState:
             count = len(rows[0])
             return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
 
-        return self.decided(found)
+        return self.decided(found, chain(*matrix))
 
 
 def can_be_told(rows: DigitRows) -> bool:
