@@ -34,7 +34,7 @@ def sanitizer():
 
 @pytest.mark.slow
 def test_no_call_uses_memory_wrongly(sanitizer, tmp_path):
-    """Some hundred calls; as many for each program as JOINTWRENCH_CALLS says."""
+    """Some hundred calls; as many for each program as JOINTWRENCH_FUZZ says."""
     environment = {**os.environ, "CFLAGS": CHECKED, "LDFLAGS": CHECKED}
     build = ["setup.py", "-q", "build_ext", "--build-lib", tmp_path / "lib", "--build-temp"]
     subprocess.run([sys.executable, *build, tmp_path], cwd=ROOT, env=environment, check=True)
@@ -46,7 +46,7 @@ def test_no_call_uses_memory_wrongly(sanitizer, tmp_path):
         "LD_PRELOAD": sanitizer,
         "PYTHONMALLOC": "malloc",  # each object has memory of its own
     }
-    count = os.environ.get("JOINTWRENCH_CALLS", "200")
+    count = os.environ.get("JOINTWRENCH_FUZZ", "200")
     command = [sys.executable, random_calls.__file__, extension, count]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
