@@ -261,7 +261,12 @@ def test_attachments_as_points_and_vectors():
 @pytest.mark.parametrize(
     ("make", "options", "error", "words"),
     [
-        (FreeJoint, {"rotation": "euler"}, ValueError, "`rotation` must be 'angles' or 'quat.*r'"),
+        (
+            FreeJoint,
+            {"rotation": "euler"},
+            ValueError,
+            "`rotation` must be one of 'angles', 'quat.*r'",
+        ),
         (FreeJoint, {"coordinates": SEVEN}, ValueError, "Expected 6 generalized coordinates"),
         (FreeJoint, {"rotation": "quaternion", "coordinates": SEVEN[1:]}, ValueError, "Expected 7"),
         (FreeJoint, {"speeds": SEVEN}, ValueError, "Expected 6 generalized speeds"),

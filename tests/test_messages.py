@@ -209,3 +209,120 @@ class TestOptionsThatAreNone:
         match = f"^{call.__qualname__}.. got .* '{wrong}'. Did you mean '{meant}'"
         with pytest.raises(TypeError, match=match):
             call(*given, **{wrong: 1})
+
+
+TIMES, PLACES = np.arange(4.0), np.zeros((4, 2, 3))
+TABLE = jw.Table(np.arange(2.0), ["a"], np.ones((2, 1)))
+ONE = ("p", RigidBody("p"), RigidBody("c"))
+NO_NAMES = "must be a sequence of names, got "
+
+
+class TestArguments:
+    """What is wrong is said before it can do harm, with the argument's name."""
+
+    @pytest.mark.parametrize(
+        ("call", "kind", "words"),
+        [
+            (lambda: jw.Markers([0, 2, 1, 3], "ab", PLACES), ValueError, "`times` must increase"),
+            (lambda: jw.Markers(TIMES, "ab", PLACES), TypeError, f"`names` {NO_NAMES}'ab'"),
+            (lambda: jw.Markers(TIMES, {"a", "b"}, PLACES), TypeError, "`names` .* no order"),
+            (
+                lambda: jw.Markers(TIMES, ("a", "b"), PLACES + 1j),
+                TypeError,
+                "`positions` must hold real",
+            ),
+            (
+                lambda: jw.Markers(TIMES, ("a", "b"), PLACES + np.inf),
+                ValueError,
+                "`positions` must .* missing",
+            ),
+            (lambda: jw.Table([0, 1], 5, [[1], [1]]), TypeError, f"`names` {NO_NAMES}5"),
+            (lambda: jw.Table([0, 1], [None], [[1], [1]]), TypeError, f"`names` {NO_NAMES}None"),
+            (lambda: jw.write_csv("x.csv", TABLE, digits="x"), TypeError, "`digits` must be an in"),
+            (lambda: jw.write_csv("", TABLE), TypeError, "`path` must be a path, got ''"),
+            (lambda: jw.write_csv(".", TABLE), IsADirectoryError, "`path` must be a file, got the"),
+            (lambda: jw.Smoothing(max_gap=np.nan), ValueError, "`max_gap` must be positive"),
+            (lambda: jw.Smoothing(cutoff=-1.0), ValueError, "`cutoff` must be positive"),
+            (lambda: jw.FreeJoint("a b", *ONE[1:]), ValueError, "`name` must fit .* got 'a b'"),
+            (lambda: jw.FreeJoint(3, *ONE[1:]), TypeError, "`name` must be a str, got 3"),
+            (lambda: jw.FreeJoint("p", 3, ONE[2]), TypeError, "`parent` must be a sympy RigidBody"),
+            (lambda: jw.FreeJoint("p", ONE[1], 3), TypeError, "`child` must be a sympy RigidBody"),
+            (lambda: jw.Measurement([("a", "b")], 3), TypeError, r"`bodies` must .* got \[?3"),
+            (
+                lambda: jw.Measurement([("a", "b")], "c", 3),
+                TypeError,
+                "`axes` must be a str, got 3",
+            ),
+            (
+                lambda: jw.segment_angles([[0, 1]], [[1, 1]], zero="x"),
+                TypeError,
+                "`zero` must be a re",
+            ),
+        ],
+    )
+    def test_of_data(self, call, kind, words):
+        with pytest.raises(kind, match=words):
+            call()
+
+    @pytest.mark.parametrize("gravity", ["123", -9.81, (0, -9.81), (0, 0, np.nan), None])
+    def test_gravity_of_models_from_files(self, gravity):
+        with pytest.raises((TypeError, ValueError), match="`gravity` must be "):
+            jw.read_urdf(jw.example_data("panda.urdf"), gravity=gravity)
+
+    def test_infinite_samples_are_no_gaps(self):
+        times = np.linspace(0, 1, 50)
+        q = np.sin(times)
+        q[20] = np.inf
+        with pytest.raises(ValueError, match=r"`coordinates` must .* infinity in .* q_0, row 20"):
+            jw.Trajectory.from_samples(times, q[:, None], gaps="fill")
+
+    def test_choices_that_are_arrays(self):
+        idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+        for wrong in (np.array(["native"]), np.array(["a", "b"]), ["native"]):
+            with pytest.raises(ValueError, match="`backend` must be one of "):
+                idyn.compile(backend=wrong)
+            with pytest.raises(ValueError, match="`joint` must be one of "):
+                idyn.joint_wrench(wrong)
+
+    def test_constants_that_are_none(self):
+        chain, times = jw.SerialChain.planar(1), np.linspace(0, 1, 50)
+        motion = jw.Trajectory.from_samples(times, np.sin(times)[:, None])
+        for draw in (jw.interactive_view, jw.plot_stick_figure):
+            with pytest.raises(TypeError, match="`constants` must be a mapping of symbols to val"):
+                draw(chain, motion, constants=5)
+
+    def test_forces_that_are_zero(self):
+        idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        times = np.linspace(0, 5, 100)
+        motion = jw.Trajectory.from_samples(times, np.sin(2 * times)[:, None], idyn=idyn)
+        with pytest.raises(ValueError, match="`forces` must not all be zero"):
+            jw.identify(idyn, motion, np.zeros((100, 1)), {"l_0": 1.0})
+
+    def test_callables_that_are_none(self):
+        for name in ("u", "udot"):
+            functions = {"u": np.cos, "udot": np.sin, name: 3}
+            with pytest.raises(TypeError, match=f"`{name}` must be a function of an array"):
+                jw.Trajectory.from_callables([0, 1], np.sin, **functions)
+
+    def test_plates(self):
+        times, place = np.linspace(0, 1, 11), np.zeros((11, 3))
+        plate = jw.ForcePlate.from_center_of_pressure(times, np.tile([0, 700.0, 0], (11, 1)), place)
+        for threshold in (np.nan, -1, 0):
+            with pytest.raises(ValueError, match="`threshold` must be positive"):
+                plate.contacts(threshold)
+        with pytest.raises(TypeError, match="`channels` must be a mapping of components"):
+            jw.ForcePlate.from_columns(times, {}, "fx")
+        with pytest.raises(TypeError, match="`columns` must be a Table, a DataFrame or a mapping"):
+            jw.ForcePlate.from_columns(times, 3, {"fx": "a"})
+
+    def test_places_of_markers_that_do_not_fit(self):
+        right, left, back = [[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]]
+        for find in (jw.pelvis_frame, jw.hip_centers):
+            with pytest.raises(
+                ValueError, match=r"^`right_asis`, `left_asis`, `posterior` must ha"
+            ):
+                find([], left, back)
+        with pytest.raises(ValueError, match=r"^`proximal`, `marker`, `beside` must have shape"):
+            jw.chord_center([], left, back, 0.05)
+        with pytest.raises(ValueError, match=r"`points` must have shape \(k, 3\), got shape \(\)"):
+            jw.carried_points([right[0], left[0], back[0]], 1.0, np.stack([right, left, back], 1))

@@ -323,7 +323,7 @@ class TestTrc:
 
     def test_refuses_other_shapes(self):
         with pytest.raises(
-            ValueError, match=r"`positions` must have shape \(2, 1, 3\), got \(2, 3\)"
+            ValueError, match=r"`positions` must have shape \(2, 1, 3\), got shape \(2, 3\)"
         ):
             Markers(np.arange(2), ("HEEL",), np.zeros((2, 3)))
 

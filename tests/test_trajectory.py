@@ -115,10 +115,13 @@ def test_of_a_real_time(monkeypatch):
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
-        (Symbol("tau") * t, "`motion[q(t)]` must be a formula of the time t, got t*tau with tau."),
+        (
+            Symbol("tau") * t,
+            "`formulas[q(t)]` must be a formula of the time t, got t*tau with tau.",
+        ),
         (q2 + t, "got t + q2(t) with the unknown functions q2(t)"),
         (Function("f")(t).diff(t), "the unknown functions Derivative(f(t), t), f(t)"),
-        (I * t, "`motion[q(t)]` must be real, got I*t"),
+        (I * t, "`formulas[q(t)]` must be real, got I*t"),
     ],
 )
 def test_refuses_formulas_that_are_not_of_time(formula, words):
@@ -134,22 +137,22 @@ def test_refuses_formulas_without_two_derivatives():
 def test_refuses_wrong_coordinates():
     idyn = InverseDynamics(SerialChain.planar(3).system)
     a, b, c = idyn.coordinates
-    with pytest.raises(ValueError, match=r"`motion` must have .* q_0\(t\), q_2\(t\) have none\."):
+    with pytest.raises(ValueError, match=r"`formulas` must have .* q_0\(t\), q_2\(t\) have none\."):
         PrescribedMotion(idyn, {b: t})
     with pytest.raises(
-        ValueError, match=r"`motion` must have formulas of the coordinates .* only, got q2\(t\)"
+        ValueError, match=r"`formulas` must have formulas of the coordinates .* only, got q2\(t\)"
     ):
         PrescribedMotion(idyn, {a: t, b: t, c: t, q2: t})
-    with pytest.raises(ValueError, match=r"`motion` must have each coordinate once, q_0\(t\) is"):
+    with pytest.raises(ValueError, match=r"`formulas` must have each coordinate once, q_0\(t\) is"):
         PrescribedMotion(idyn, {a: t, "q_0": t, b: t, c: t})
 
 
 def test_refuses_wrong_types():
     with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
         PrescribedMotion(System(), {})
-    with pytest.raises(TypeError, match="`motion` must be a mapping of coordinates to formulas"):
+    with pytest.raises(TypeError, match="`formulas` must be a mapping of coordinates to formulas"):
         PrescribedMotion(pendulum(), [t])
-    with pytest.raises(TypeError, match=r"`motion\[q\(t\)\]` must be a number or a scalar sympy"):
+    with pytest.raises(TypeError, match=r"`formulas\[q\(t\)\]` must be a number or a scalar sympy"):
         PrescribedMotion(pendulum(), {q: np.sin})
 
 

@@ -4,7 +4,7 @@ Each ``check_...`` returns the (normalised) value or raises an error that names
 the argument, what was expected, what was given, and the fix.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any, TypeAlias
 
@@ -113,16 +113,41 @@ def is_called(symbol: Expr, wanted: Any) -> bool:
     """Whether a symbol is wanted, by itself or by its name."""
     if isinstance(wanted, str):
         return wanted in (str(symbol), getattr(symbol, "name", None))
-    return bool(symbol == wanted)
+    return is_among(wanted, (symbol,))
+
+
+def is_among(value: Any, known: Sequence[Any]) -> bool:
+    """Whether something is one of those known; an array, which is compared by entry, is none."""
+    return not getattr(value, "ndim", 0) and value in known
+
+
+def check_mapping(argument: str, given: Any) -> Mapping[Any, Any]:
+    """Return values by symbol or name; None stands for no values."""
+    if given is None:
+        return {}
+    expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
+    checked: Mapping[Any, Any] = check_instance(argument, given, Mapping, expected, fix)
+    return checked
+
+
+def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
+    """Return names in their order."""
+    expected = "a sequence of names"
+    if isinstance(value, (set, frozenset)):
+        raise TypeError(f"`{argument}` must be {expected}, got a set, which has no order.")
+    names = check_sequence(argument, value, expected)
+    for name in names:
+        check_instance(argument, name, (str, Expr), expected)
+    return tuple(map(str, names))
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return one of the named choices."""
     known = list(choices)
-    if value not in known:
+    if not is_among(value, known):
         names = ", ".join(map(repr, known))
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
-        raise ValueError(f"`{argument}` must be one of {names}, got {value!r}.{hint}")
+        raise ValueError(f"`{argument}` must be one of {names}, got {shorten(repr(value))}.{hint}")
     return value
 
 
@@ -150,7 +175,7 @@ def check_known(
 ) -> None:
     """Refuse names that are none of those known; ``expected`` says what they must be of these."""
     there = list(known)
-    if strangers := [name for name in names if name not in there]:
+    if strangers := [name for name in names if not is_among(name, there)]:
         is_name = len(strangers) == 1 and isinstance(strangers[0], str)
         fix = (did_you_mean(strangers[0], there) if is_name else "") or fix
         raise ValueError(
@@ -171,6 +196,13 @@ def check_real(argument: str, value: Any) -> Expr:
     if scalar.is_real is False or scalar.has(nan):
         raise ValueError(f"`{argument}` must be a finite real scalar, got {scalar}.")
     return scalar
+
+
+def check_triple(argument: str, value: Any, expected: str) -> list[Expr]:
+    """Return three scalars that can be finite real numbers."""
+    items = check_sequence(argument, value, expected)
+    check_count(argument, items, (3,), expected)
+    return [check_real(argument, item) for item in items]
 
 
 def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None:
@@ -196,7 +228,7 @@ def find_named(
     Where no joint has the name, the body that one carries may; where no body, one's frame.
     What else could have been meant is in ``also``.
     """
-    found = [k for k, item in enumerate(known) if item is wanted or item.name == wanted]
+    found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
     if not found and isinstance(wanted, str):
         others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
         found = others if len(others) == 1 else []

@@ -125,6 +125,16 @@ def shaped_array(argument: str, value: Any, *shape: Any, fix: str = "") -> np.nd
     return array
 
 
+def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
+    """Return an array of numbers that are finite, or NaN where one is missing."""
+    if (wrong := np.argwhere(np.isinf(array))).size:
+        raise ValueError(
+            f"`{argument}` must be finite, or NaN where a value is missing, got "
+            f"{array[tuple(wrong[0])]} in row {wrong[0][0]}."
+        )
+    return array
+
+
 def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
     """Return the fix for an array whose last two axes are exchanged, or nothing.
 

@@ -55,7 +55,7 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
 
 
 def _path(argument: str, path: Any) -> Path:
-    if not isinstance(path, (str, PathLike)):
+    if not isinstance(path, (str, PathLike)) or not str(path):
         raise TypeError(
             f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
         )
@@ -64,7 +64,9 @@ def _path(argument: str, path: Any) -> Path:
 
 def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
     """Return the path of a file that can be written, since its folder is there."""
-    if not _path(argument, path).parent.is_dir():
+    if _path(argument, path).is_dir():
+        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
+    if not Path(path).parent.is_dir():
         raise FileNotFoundError(
             f"`{argument}` must lead into a folder that is there, got {str(Path(path).parent)!r}. "
             "Make it before."

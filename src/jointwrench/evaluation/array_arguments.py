@@ -49,8 +49,8 @@ def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     except ValueError:
         text = ", ".join(f"{name}: {shape}" for name, shape in shapes.items())
         raise ValueError(
-            f"The batch axes (all axes but the last one) of the arguments must broadcast "
-            f"against each other, got {text}."
+            f"`{'`, `'.join(shapes)}` must have batch axes (all axes but the last one) that "
+            f"broadcast against each other, got {text}."
         ) from None
 
 

@@ -10,7 +10,11 @@ from sympy import Expr, Function
 from sympy.core.function import UndefinedFunction
 
 from ..arithmetic.program import Group, Output, Program, Wrt
-from ..checks.arguments import check_sequence, is_called
+from ..checks.arguments import (
+    check_sequence,
+    is_among,
+    is_called,
+)
 from .packed import PackedMatrices, Pattern
 
 
@@ -64,7 +68,7 @@ class CompiledOutputs:
 
     def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
         """Return an output that is packed as matrices."""
-        if name not in self._packed:
+        if not is_among(name, list(self._packed)):
             raise ValueError(
                 f"`output` must be packed ({', '.join(self._packed) or 'none is'}), got {name!r}. "
                 "Use compile(..., sparse=True), which packs derivatives and regressors."
@@ -108,7 +112,7 @@ class CompiledOutputs:
 
     def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledOutput, int | None]]:
         """Return which derivatives hold what is asked for: a whole one, or a column of it."""
-        own = [pair for pair in self._known if pair[0].derivative_of == output]
+        own = [pair for pair in self._known if is_among(output, (pair[0].derivative_of,))]
         if not own:
             names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
             raise ValueError(

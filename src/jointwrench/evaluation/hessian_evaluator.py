@@ -246,9 +246,10 @@ class HessianEvaluator(Evaluator):
         (1, 1)
         """
         count = len(self.variables)
-        full = np.zeros((*np.shape(hessian)[:-1], count, count))
-        full[..., self.rows, self.columns] = hessian
-        full[..., self.columns, self.rows] = hessian
+        own = shaped_array("hessian", hessian, ..., len(self.rows))
+        full = np.zeros((*own.shape[:-1], count, count))
+        full[..., self.rows, self.columns] = own
+        full[..., self.columns, self.rows] = own
         return full
 
 

@@ -3,13 +3,13 @@
 import inspect
 import numbers
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr, Float, Rational
 
-from ..checks.arguments import check_instance, symbol_name
+from ..checks.arguments import check_mapping, symbol_name
 from ..checks.numbers import finite_number, real_array
 from ..checks.problems import did_you_mean
 from ..records.instants import Samples, check_instants
@@ -91,7 +91,7 @@ class ValueReader:
 
     def numbers(self, given: Any) -> dict[Expr, float]:
         """Return one finite real number for each symbol that is given."""
-        mapping, argument = _mapping(self.argument, given), self.argument
+        mapping, argument = check_mapping(self.argument, given), self.argument
         pairs = zip(self.in_order(mapping), mapping.values(), strict=True)
         return {symbol: finite_number(argument, symbol, value) for symbol, value in pairs}
 
@@ -101,7 +101,7 @@ class ValueReader:
 
     def entries(self, given: Any) -> list[GivenValue]:
         """Return what is given, by symbol or name or for tuples of them."""
-        mapping = _mapping(self.argument, given)
+        mapping = check_mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
         found = iter(self.in_order(x for own in keys.values() for x in own))
         return [
@@ -116,7 +116,7 @@ class ValueReader:
 
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
         """Return what is given for each symbol; none is given together with others."""
-        mapping = _mapping(self.argument, given)
+        mapping = check_mapping(self.argument, given)
         return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
 
     def in_order(self, keys: Iterable[Any]) -> list[Expr]:
@@ -209,10 +209,3 @@ def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
             f"`{what}` must be a function of time alone, f(t), got one with the signature "
             f"{signature}. The states are given here, so use their values in an array instead."
         ) from None
-
-
-def _mapping(argument: str, given: Any) -> Mapping[Any, Any]:
-    if given is None:
-        return {}
-    expected, fix = "a mapping of symbols to values", "Use {symbol: value}."
-    return check_instance(argument, given, Mapping, expected, fix)

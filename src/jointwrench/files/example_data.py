@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..checks.arguments import is_among
 from ..checks.problems import did_you_mean
 
 FOLDER = Path(__file__).parents[1] / "data"
@@ -51,7 +52,7 @@ def example_data(name: str) -> Path:
     >>> len(robot.coordinates)
     7
     """
-    if name not in (known := _names()):
+    if not is_among(name, known := _names()):
         raise FileNotFoundError(
             f"`name` must be a file of the examples, got {name!r}."
             f"{did_you_mean(name, known)} There are: {', '.join(known)}."

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.arguments import check_mapping
 from ..checks.numbers import real_array
 from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
@@ -48,7 +49,7 @@ class RightHandSide:
         self._evaluate = model.compiled(RATES)
         used = self._evaluate.used_inputs
         ValueReader("constants", model.constants, used).numbers(constants)
-        self.constants: Mapping[Any, Any] = dict(constants or {})
+        self.constants: Mapping[Any, Any] = dict(check_mapping("constants", constants))
         self._specifieds = SpecifiedFunctions(model.specifieds, used, specifieds)
 
     def __repr__(self) -> str:

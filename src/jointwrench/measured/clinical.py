@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_name,
+)
 from ..evaluation.result import Result
 from ..records.cycles import table_over_cycles
 from ..records.tables import Table
@@ -125,6 +129,7 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         {'angle': 'knee_flexion'}
         """
         check_choice("plane", plane, PLANES)
+        check_name("joint", joint)
         words = _words(_stem(joint), PLANES.index(plane))
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}

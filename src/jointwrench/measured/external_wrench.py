@@ -95,8 +95,6 @@ class ExternalWrench:
         system = system_of(model)
         check_instance("name", name, str, "a string")
         self.components = tuple(check_components(components))
-        if not self.components:
-            raise ValueError("`components` must have at least one component, got none.")
         if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
             raise ValueError(
                 f"`name` must differ from the names of the system's other loads, got {name!r}, "

@@ -6,9 +6,18 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..checks.arguments import check_choice, check_known
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_known,
+    check_sequence,
+)
 from ..checks.display import Grid, NotebookTable, extent
-from ..checks.numbers import finite_array, real_array
+from ..checks.numbers import (
+    check_positive,
+    finite_array,
+    real_array,
+)
 from ..checks.problems import warn
 from ..motion.filters import butterworth
 from ..records.instants import Samples, check_sample_times
@@ -231,12 +240,15 @@ class ForcePlate(NotebookTable):
         700.0
         """
         instants = check_times("times", times, least=1)
+        check_instance("channels", channels, Mapping, "a mapping of components to columns")
         check_known("channels", channels, COMPONENTS, "have keys among")
         named = list(channels.values())
         if not named or (twice := [name for name in named if named.count(name) > 1]):
             got = f"{twice[0]!r} twice" if named else "none"
             raise ValueError(f"`channels` must name different columns, at least one, got {got}.")
-        known = [str(name) for name in getattr(columns, "names", columns)]
+        expected = "a Table, a DataFrame or a mapping of names to arrays"
+        names = list(columns) if isinstance(columns, Mapping) else columns
+        known = [str(name) for name in check_sequence("columns", names, expected)]
         if missing := [(c, name) for c, name in channels.items() if name not in known]:
             raise ValueError(
                 f"`columns` must have the force plate's channel {missing[0][1]!r} (its "
@@ -418,7 +430,8 @@ class ForcePlate(NotebookTable):
         [(0, 101)]
         """
         load = self.load - (unloaded_level(self.load) if baseline is None else baseline)
-        low = threshold / 2 if release is None else release
+        check_positive("threshold", threshold)
+        low = threshold / 2 if release is None else check_positive("release", release)
         return spans_of_load(self.times, load, threshold, low, least)
 
     def zeroed(self, threshold: float = 20.0) -> "ForcePlate":

@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
-from ..checks.numbers import check_number, check_positive, real_array
+from ..checks.numbers import (
+    check_number,
+    check_positive,
+    shaped_array,
+)
 from ..checks.tolerances import TURNING
-from .markers import Poses, frame_of_markers, segment_poses
+from .markers import Poses, frame_of_markers, known_places, segment_poses
 
 #: Radius of a marker with its base, in metres, where nothing else is said.
 MARKER_RADIUS = 0.007
@@ -59,14 +63,8 @@ def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
            [0., 1., 0.],
            [0., 0., 1.]])
     """
-    right, left, back = (
-        real_array(*pair).astype(float)
-        for pair in {
-            "right_asis": right_asis,
-            "left_asis": left_asis,
-            "posterior": posterior,
-        }.items()
-    )
+    given = known_places(right_asis=right_asis, left_asis=left_asis, posterior=posterior)
+    right, left, back = np.moveaxis(given, 1, 0)
     middle = (right + left) / 2
     return frame_of_markers(middle, right, 2 * middle - back, axes="zx")
 
@@ -133,7 +131,8 @@ def hip_centers(
     """
     check_choice("method", method, METHODS)
     pelvis = pelvis_frame(right_asis, left_asis, posterior)
-    right, left, back = (np.asarray(x, float) for x in (right_asis, left_asis, posterior))
+    given = known_places(right_asis=right_asis, left_asis=left_asis, posterior=posterior)
+    right, left, back = np.moveaxis(given, 1, 0)
     width = float(np.linalg.norm(right - left, axis=-1).mean())
     if not 0.05 < width < 1.0:
         raise ValueError(
@@ -215,6 +214,7 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
     >>> jw.chord_center([[0, 0.4, 0.0]], [[0.05, 0, 0.0]], [[0.05, 0.2, 0.1]], 0.05).round(3)
     array([[ 0.037,  0.005, -0.048]])
     """
+    known_places(proximal=proximal, marker=marker, beside=beside)
     frame = frame_of_markers(marker, proximal, beside, axes="yz")
     length = np.linalg.norm(np.asarray(proximal, float) - np.asarray(marker, float), axis=-1)
     part = check_positive("distance", distance) / length
@@ -338,5 +338,5 @@ def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
     array([[[0.5, 0.5, 1. ]]])
     """
     poses = segment_poses(reference, markers)
-    local = real_array("points", points).astype(float)
+    local = shaped_array("points", points, "k", poses.positions.shape[-1])
     return poses.positions[:, None] + local @ poses.rotations.swapaxes(-1, -2)

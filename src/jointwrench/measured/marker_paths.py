@@ -6,11 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.arguments import check_name_list
+from ..checks.numbers import known_or_missing, shaped_array
 from ..checks.problems import warn
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
 from ..records.instants import check_sample_times
 from ..records.laboratory import LENGTHS, rotation_of, unit_factor
-from ..records.samples import find_columns, rows_between
+from ..records.samples import (
+    check_times,
+    find_columns,
+    rows_between,
+)
 from ..records.tables import NamedArrays
 
 #: Distance in metres beyond which the unit of markers is suspected to be another one.
@@ -65,9 +71,12 @@ class Markers(NamedArrays):
     kind = "markers"
 
     def __post_init__(self) -> None:
-        wanted = (len(self.times), len(self.names), 3)
-        if self.positions.shape != wanted:
-            raise ValueError(f"`positions` must have shape {wanted}, got {self.positions.shape}.")
+        times = check_times("times", self.times, least=0)
+        names = check_name_list("names", self.names)
+        positions = shaped_array("positions", self.positions, len(times), len(names), 3)
+        known_or_missing("positions", positions)
+        for name, value in {"times": times, "names": names, "positions": positions}.items():
+            object.__setattr__(self, name, value)
 
     @property
     def stacked(self) -> np.ndarray:

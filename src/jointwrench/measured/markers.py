@@ -7,7 +7,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, check_sequence
-from ..checks.numbers import finite_array, real_array, shaped_array
+from ..checks.numbers import (
+    check_number,
+    finite_array,
+    real_array,
+    shaped_array,
+)
 from ..checks.tolerances import COLLINEAR, NOTHING
 from ..motion.coordinate_columns import without_flips
 
@@ -103,7 +108,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
             f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
             f"{wrong[0]}."
         )
-    angles = np.arctan2(difference[:, 1], difference[:, 0]) - zero
+    angles = np.arctan2(difference[:, 1], difference[:, 0]) - check_number("zero", zero)
     valid = np.isfinite(angles)
     angles[valid] = np.unwrap(angles[valid])
     turns = np.round(np.median(angles[valid]) / (2 * np.pi)) if valid.any() else 0
@@ -357,7 +362,7 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
-    places = _places(origin=origin, along=along, beside=beside)
+    places = known_places(origin=origin, along=along, beside=beside)
     if (wrong := np.flatnonzero(_in_line(places))).size:
         raise ValueError(
             f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
@@ -375,7 +380,7 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
     return Poses(rotations, start, np.zeros(len(first)))
 
 
-def _places(**given: Any) -> np.ndarray:
+def known_places(**given: Any) -> np.ndarray:
     """Return places of shape (N, 3) or (3,) as one array of shape (N, places, 3)."""
     rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
     counts = {len(row) for row in rows.values()}

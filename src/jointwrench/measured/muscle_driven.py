@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sympy import Expr
 
+from ..checks.numbers import shaped_array
 from ..muscles.muscle_geometry import MuscleGeometry
 from .external_wrench import ExternalWrench
 
@@ -136,5 +137,6 @@ class MuscleDriven:
         >>> len(driven.actions_of(paths.body_wrenches([1000.0])))  # six each on two bodies
         12
         """
-        parts = zip(self.actions, np.moveaxis(wrenches, -2, 0), strict=True)
+        own = shaped_array("wrenches", wrenches, ..., len(self.actions), 6)
+        parts = zip(self.actions, np.moveaxis(own, -2, 0), strict=True)
         return {symbol: x for action, own in parts for symbol, x in action.specifieds(own).items()}

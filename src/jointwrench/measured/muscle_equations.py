@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_instance, check_sequence, enumerate_some
+from ..checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_sequence,
+    enumerate_some,
+)
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
 from ..evaluation.evaluator import Evaluator
@@ -76,7 +81,8 @@ def equations_of_model(
     """Return the equations of the muscles of a model."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
     paths = model.geometry(q, constants)
-    own, given = dict(constants or {}), dict(specifieds or {})
+    own = dict(check_mapping("constants", constants))
+    given = dict(check_mapping("specifieds", specifieds))
 
     def loads(forces: np.ndarray) -> dict[Expr, np.ndarray]:
         return model.actions_of(paths.body_wrenches(forces))
@@ -126,7 +132,8 @@ def equations_of_symbols(
 ) -> MuscleEquations:
     """Return the equations of load symbols of a model."""
     states = MotionReader(_inputs(model)).read(motion).states
-    own, given = dict(constants or {}), dict(specifieds or {})
+    own = dict(check_mapping("constants", constants))
+    given = dict(check_mapping("specifieds", specifieds))
     symbols, areas, bounds = _numbers_of(muscles, _inputs(model))
     constant = {symbol for symbol in symbols if symbol in _inputs(model)["constants"]}
 

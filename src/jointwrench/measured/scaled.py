@@ -9,6 +9,8 @@ import numpy as np
 from ..checks.arguments import (
     check_instance,
     check_known,
+    check_name,
+    check_name_list,
     check_options,
     check_sequence,
     keywords_of,
@@ -57,13 +59,16 @@ class Measurement:
     axes: str = "xyz"
 
     def __post_init__(self) -> None:
-        pairs = tuple(map(tuple, check_sequence("pairs", self.pairs, "pairs of names of markers")))
-        bodies = (self.bodies,) if isinstance(self.bodies, str) else tuple(self.bodies)
+        items = check_sequence("pairs", self.pairs, "pairs of names of markers")
+        pairs = tuple(check_name_list("pairs", pair) for pair in items)
+        single = isinstance(self.bodies, str)
+        bodies = check_name_list("bodies", [self.bodies] if single else self.bodies)
+        check_name("axes", self.axes)
         if not pairs or any(len(pair) != 2 for pair in pairs):
             raise ValueError(f"`pairs` must be pairs of names of markers, got {self.pairs!r}.")
         if not bodies:
             raise ValueError("`bodies` must have one name at least, got none.")
-        if not self.axes or not set(self.axes) <= set("xyz"):
+        if not set(self.axes) <= set("xyz"):
             raise ValueError(f"`axes` must be some of x, y, z, got {self.axes!r}.")
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "bodies", bodies)

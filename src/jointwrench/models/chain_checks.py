@@ -9,11 +9,11 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ..checks.arguments import (
-    check_count,
     check_different,
     check_instance,
     check_real,
     check_sequence,
+    check_triple,
 )
 from ..spatial.wrench import Wrench
 from .segment import Segment
@@ -61,9 +61,7 @@ def check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]
         return ImmutableMatrix.zeros(3, 1), None
     if isinstance(gravity, Vector):
         return _components(gravity)
-    items = check_sequence("gravity", gravity, expected)
-    check_count("gravity", items, (3,), expected)
-    return ImmutableMatrix([check_real("gravity", item) for item in items]), None
+    return ImmutableMatrix(check_triple("gravity", gravity, expected)), None
 
 
 def _components(gravity: Vector) -> tuple[ImmutableMatrix, ReferenceFrame | None]:

@@ -7,7 +7,11 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import dynamicsymbols
 
 from ..adapters.private_sympy import filled_symbols
-from ..checks.arguments import Body, describe
+from ..checks.arguments import (
+    Body,
+    check_choice,
+    describe,
+)
 from ..spatial.components import vector_of
 from .joint_kinematics import (
     MovingJoint,
@@ -153,8 +157,7 @@ class FreeJoint(MovingJoint):
         rotation: str = "angles",
         rot_order: str | int = 123,
     ) -> None:
-        if rotation not in ROTATIONS:
-            raise ValueError(f"`rotation` must be 'angles' or 'quaternion', got {rotation!r}.")
+        check_choice("rotation", rotation, ROTATIONS)
         if isinstance(child, Particle):
             raise TypeError(
                 f"`child` of the FreeJoint {name!r} must be a RigidBody, got {describe(child)}, "

@@ -1,11 +1,14 @@
 """Orientations, velocities and kinematical equations that joints have in common."""
 
+import re
 from abc import abstractmethod
+from typing import Any
 
 from sympy import Matrix, Rational, sqrt
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
+from ..checks.arguments import Body, check_body, check_name
 from ..spatial.components import body_frame, vector_of
 
 
@@ -34,6 +37,17 @@ def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
 
 class MovingJoint(Joint):
     """A joint whose child point moves in the parent interframe; sympy's ask for axes, too."""
+
+    def __init__(self, name: str, parent: Body, child: Body, *others: Any) -> None:
+        check_name("name", name)
+        if any(x is None or x == () for x in others[:2]) and re.search(r"[\s,:()]", name):
+            raise ValueError(
+                f"`name` must fit into names of symbols, got {name!r}. Use underscores, or give "
+                "coordinates and speeds."
+            )
+        check_body("parent", parent)
+        check_body("child", child)
+        super().__init__(name, parent, child, *others)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}: {self.name}  parent: {self.parent}  child: {self.child}"

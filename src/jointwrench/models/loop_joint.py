@@ -207,7 +207,7 @@ class LoopJoint(LoopConnection):
     ) -> None:
         problems = Problems()
         check_name("name", name)
-        problems.check(check_choice, "kind", kind, tuple(KINDS))
+        kind = problems.check(check_choice, "kind", kind, tuple(KINDS)) or str(kind)
         self.length: Expr | None = problems.check(_rod_length, length, kind)
         if check_bodies(problems, parent, child, with_particles=kind == "rod"):
             side = name, parent

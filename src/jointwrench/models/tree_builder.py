@@ -18,6 +18,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
+from ..checks.arguments import check_triple
 from .free_joint import FreeJoint
 from .ground_velocities import GroundVelocities
 from .quaternion_joint import QuaternionJoint
@@ -179,6 +180,9 @@ class TreeBuilder:
         """
         system = System.from_newtonian(self.ground)
         system.add_joints(*self.joints.values())
+        if not isinstance(gravity, Vector):
+            expected = "an acceleration Vector or 3 components in ground's frame"
+            gravity = check_triple("gravity", gravity, expected)
         acceleration = in_frame(gravity, self.ground.frame)
         if acceleration != 0:
             bodies = self.bodies.values()

@@ -111,7 +111,7 @@ class PrescribedMotion:
         constants: Mapping[Symbol, float] | None = None,
     ) -> None:
         self._idyn = check_idyn(idyn)
-        path = _formulas(idyn, formulas)
+        path = check_formulas("formulas", idyn, formulas)
         self._kinematics = SpeedEquations(idyn, constants, also=path)
         time, numbers = idyn.time, self._kinematics.numbers
         derivatives = [[f.xreplace(numbers).diff(time, k) for f in path] for k in range(3)]
@@ -169,20 +169,22 @@ class PrescribedMotion:
         return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
 
 
-def _formulas(idyn: InverseDynamics, given: Any) -> list[Expr]:
+def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Expr]:
     """Return the formula of each coordinate, in their order."""
     expected, fix = "a mapping of coordinates to formulas", "Use {q: sin(t), ...}."
-    check_instance("motion", given, Mapping, expected, fix)
-    values = _by_coordinate(list(idyn.coordinates), given)
+    check_instance(argument, given, Mapping, expected, fix)
+    values = _by_coordinate(argument, list(idyn.coordinates), given)
     checked = []
     for coordinate in idyn.coordinates:
-        formula = check_scalar(f"motion[{coordinate}]", values[coordinate])
-        check_of_time(f"motion[{coordinate}]", formula, idyn, idyn.constants)
+        formula = check_scalar(f"{argument}[{coordinate}]", values[coordinate])
+        check_of_time(f"{argument}[{coordinate}]", formula, idyn, idyn.constants)
         checked.append(formula)
     return checked
 
 
-def _by_coordinate(coordinates: list[Expr], given: Mapping[Any, Any]) -> dict[Expr, Any]:
+def _by_coordinate(
+    argument: str, coordinates: list[Expr], given: Mapping[Any, Any]
+) -> dict[Expr, Any]:
     """Return the formulas by coordinate; they may be given by the coordinate's name."""
     known = {name: q for q in coordinates for name in (str(q), getattr(q, "name", q), q)}
     names = ", ".join(map(str, coordinates))
@@ -190,15 +192,15 @@ def _by_coordinate(coordinates: list[Expr], given: Mapping[Any, Any]) -> dict[Ex
     for key, value in given.items():
         if key not in known:
             raise ValueError(
-                f"`motion` must have formulas of the coordinates {names} only, got {key}, which "
-                "is none of them (or has other assumptions). Use idyn.coordinates."
+                f"`{argument}` must have formulas of the coordinates {names} only, got {key}, "
+                "which is none of them (or has other assumptions). Use idyn.coordinates."
             )
         if known[key] in values:
-            raise ValueError(f"`motion` must have each coordinate once, {known[key]} is twice.")
+            raise ValueError(f"`{argument}` must have each coordinate once, {known[key]} is twice.")
         values[known[key]] = value
     if missing := [str(q) for q in coordinates if q not in values]:
         raise ValueError(
-            f"`motion` must have a formula of each coordinate, {', '.join(missing)} have none. "
+            f"`{argument}` must have a formula of each coordinate, {', '.join(missing)} have none. "
             f"Use {{{missing[0]}: ..., }}."
         )
     return values

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from ..checks.arguments import check_choice, check_options
-from ..checks.numbers import check_integer, check_number, check_positive
+from ..checks.numbers import check_integer, check_positive
 from ..checks.tolerances import ROUNDING
 from ..records.samples import check_even, without_gaps
 from .filters import filter_of, natural_spline, padded_butterworth, smoothing_spline
@@ -107,7 +107,7 @@ class Smoothing:
         check_choice("method", self.method, METHODS)
         check_choice("gaps", self.gaps, GAPS)
         check_choice("ends", self.ends, ENDS)
-        checks = {"cutoff": check_number, "max_gap": check_number, "rate": check_positive}
+        checks = {"cutoff": check_positive, "max_gap": check_positive, "rate": check_positive}
         for name, check in {**checks, "order": check_integer}.items():
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(name, getattr(self, name)))

@@ -12,11 +12,14 @@ from ..checks.arguments import (
     check_different,
     check_instance,
     check_sequence,
-    describe,
     symbol_name,
 )
 from ..checks.display import Grid, NotebookTable, extent
-from ..checks.numbers import check_number, real_array
+from ..checks.numbers import (
+    check_integer,
+    check_number,
+    real_array,
+)
 from ..evaluation.motions import MotionReader
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..methods.system_method import SystemMethod
@@ -345,8 +348,7 @@ class Trajectory(NotebookTable):
                [0.54030231]])
         """
         instants = check_times("times", times)
-        if not callable(q):
-            raise TypeError(f"`q` must be a function of an array of times, got {describe(q)}.")
+        check_instance("q", q, Callable, "a function of an array of times")
         if (u is None) != (udot is None):
             raise ValueError("`u` and `udot` must be given both or neither. Use both.")
         if u is None or udot is None:
@@ -359,6 +361,8 @@ class Trajectory(NotebookTable):
             states = SplinePath(spline, columns.quaternions, kinematics, None)
             return cls._of_path(instants, states, names or columns.names)
         functions = {"q": q, "u": u, "udot": udot}
+        for name, function in functions.items():
+            check_instance(name, function, Callable, "a function of an array of times")
 
         def path(at: np.ndarray) -> States:
             rows = (check_rows(name, f(at), at) for name, f in functions.items())
@@ -484,7 +488,8 @@ class Trajectory(NotebookTable):
         Trajectory(q_0: 3 samples from 0 to 1)
         """
         if isinstance(times, (int, np.integer)):
-            times = np.linspace(self.times[0], self.times[-1], times)
+            count = check_integer("times", times, least=2)
+            times = np.linspace(self.times[0], self.times[-1], count)
         instants = check_times("times", times)
         return Trajectory(instants, *self.at(instants), names=self.names, path=self._path)
 

@@ -10,8 +10,17 @@ import numpy as np
 from sympy import Expr, lambdify
 from sympy.physics.vector import Point
 
-from ..checks.arguments import check_sequence, enumerate_some
-from ..checks.numbers import check_bool, real_array
+from ..checks.arguments import (
+    check_different,
+    check_mapping,
+    check_name_list,
+    enumerate_some,
+)
+from ..checks.numbers import (
+    check_bool,
+    shaped_array,
+)
+from ..evaluation.array_arguments import batch_shape
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
@@ -111,7 +120,16 @@ class MusclePaths:
         >>> foot.round(2)
         array([ 17.73,  98.41,   1.24, -11.91,   2.09,   4.07])
         """
-        given = np.broadcast_to(real_array("tensions", tensions), self.lengths.shape)
+        given = shaped_array("tensions", tensions, ..., len(self.muscles))
+        if (
+            batch_shape({"q": self.lengths.shape[:-1], "tensions": given.shape[:-1]})
+            != (self.lengths.shape[:-1])
+        ):
+            raise ValueError(
+                f"`tensions` must have shape {self.lengths.shape} as the lengths, or one that "
+                f"broadcasts to it, got shape {given.shape}."
+            )
+        given = np.broadcast_to(given, self.lengths.shape)
         flat = given.reshape(-1, len(self.muscles))
         found = np.zeros((len(flat), len(self.bodies), 6))
         for tension, pulls in zip(flat.T, self.pulls, strict=True):
@@ -217,7 +235,8 @@ class MuscleGeometry:
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
         names = list(known)
         if muscles is not None:
-            names = check_sequence("muscles", muscles, "a sequence of names of muscles")
+            names = list(check_name_list("muscles", muscles))
+            check_different("muscles", names, "be different")
         if strangers := [name for name in names if name not in known]:
             raise ValueError(f"`muscles` must be names of muscles, got {strangers[0]!r}.")
         if not names:
@@ -255,9 +274,11 @@ class MuscleGeometry:
         MusclePaths
             Their lengths and moment arms.
         """
-        poses = np.asarray(real_array("q", q), dtype=float)
+        poses = shaped_array("q", q, ..., len(self._q))
         rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
-        own = {s: x for s, x in (constants or {}).items() if s in self.constants}
+        own = {
+            s: x for s, x in check_mapping("constants", constants).items() if s in self.constants
+        }
         still = np.zeros((len(rows), self._speeds))
         seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
         found = [seen.of(muscle) for muscle in self.muscles.values()]

@@ -13,6 +13,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ..arithmetic.piecewise import Staircase
+from ..checks.arguments import check_real
 from ..spatial.components import position_components, vector_components, vector_of
 from .round_string import RoundString, can_be_formula, choose, round_string
 
@@ -305,6 +306,7 @@ class MusclePathway(PathwayBase):
         [soleus_r/soleus_r-P1, soleus_r/soleus_r-P2]
         """
         loads: list[LoadBase] = []
+        force = check_real("force", force)
         for piece in self._pieces:
             if piece.pulls:
                 first, last = piece.pushes(force)

@@ -7,7 +7,12 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from ..arithmetic.array_functions import known_product
-from ..checks.arguments import check_instance, check_sequence, find_named
+from ..checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_sequence,
+    find_named,
+)
 from ..checks.numbers import real_array
 from ..evaluation.result import JointName
 from ..files.model_files.model import ModelFromFile
@@ -50,7 +55,9 @@ def skeleton_of(
     if isinstance(model, ModelFromFile):
         known, loops = {**model.constants, **known}, model.loops
     closures = [x for x in loops if isinstance(x, LoopConnection)]
-    placement = Placement.of(model, motion, {**known, **(constants or {})}, closures)
+    placement = Placement.of(
+        model, motion, {**known, **check_mapping("constants", constants)}, closures
+    )
     joints, places, turns = placement.joints, placement.places, placement.rotations
     return Skeleton(
         np.asarray(motion.times),

@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, check_known
+from ..checks.arguments import (
+    check_instance,
+    check_known,
+    check_sequence,
+    symbol_name,
+)
 
 SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
 
@@ -44,9 +49,7 @@ def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: st
     """Return ``count`` names as they are set; things with a name stand for it."""
     if names is None:
         return [f"{noun} {index}" for index in range(count)]
-    if isinstance(names, str):
-        raise TypeError(f"`{argument}` must be a sequence of names, got the string {names!r}.")
-    texts = [str(getattr(name, "name", name)) for name in names]
+    texts = [symbol_name(name) for name in check_sequence(argument, names, "a sequence of names")]
     if len(texts) != count:
         raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
     return [typeset(text) for text in texts]

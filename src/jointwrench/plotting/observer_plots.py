@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import Body, check_instance, check_time
+from ..checks.arguments import (
+    Body,
+    check_instance,
+    check_mapping,
+    check_time,
+)
 from ..evaluation.inputs import Inputs
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
@@ -120,7 +125,7 @@ def plot_fictitious_wrenches(
     values = {
         kind: inputs.evaluate(
             list(derivative.of_states(getattr(found, kind).about(point).to_matrix(target).doit())),
-            constants,
+            check_mapping("constants", constants),
         )
         for kind in KINDS
     }

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..checks.arguments import check_instance
 from ..checks.numbers import real_array
+from ..records.samples import check_times
 from .palette import PALE
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     >>> [text.get_text() for text in ax.texts]
     ['stance', 'swing']
     """
+    from matplotlib.axes import Axes
+
     spans = real_array("contacts", contacts)
     if spans.ndim != 2 or spans.shape[1] != 2:
         raise ValueError(
@@ -65,9 +69,10 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     grid = np.atleast_2d(np.asarray(axes, dtype=object))
     swings = [(end, start) for (_, end), (start, _) in pairwise(spans)]
     if cycles is not None:
-        end = _mean_end(spans, real_array("cycles", cycles))
+        end = _mean_end(spans, check_times("cycles", cycles))
         spans, swings = np.array([[0.0, end]]), [(end, 100.0)]
     for ax in grid.flat:
+        check_instance("axes", ax, Axes, "an Axes of matplotlib, or an array of them")
         for start, end in spans:
             ax.axvspan(start, end, color=PALE, alpha=0.4, linewidth=0, zorder=-1)
     for k, ax in enumerate(grid[0]):

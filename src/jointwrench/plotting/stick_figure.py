@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import finite_array
 from ..evaluation.result import Result
 from .axes import ZERO, new_axes
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
@@ -71,7 +72,7 @@ class StickFigure:
         skeleton = skeleton_of(model, motion, constants, results[0])
         self.times, self.segments = skeleton.times, skeleton.lines
         even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
-        wanted = even if times is None else np.sort(times, axis=None)
+        wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
         if np.size(wanted) == 0:
             raise ValueError("`times` must have an instant, got none. Leave it out for five.")
         self.samples = [int(np.abs(self.times - t).argmin()) for t in wanted]

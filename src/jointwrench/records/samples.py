@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_different, check_known, check_sequence
-from ..checks.numbers import check_number, real_array, shaped_array, transposed
+from ..checks.numbers import (
+    check_number,
+    real_array,
+    shaped_array,
+    transposed,
+)
 from ..checks.tolerances import ROUNDING, WRITTEN
 
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
@@ -228,6 +233,11 @@ def without_gaps(
 
     filled = values.copy()
     for column, name in enumerate(names):
+        if gaps == "fill" and (wrong := np.flatnonzero(np.isinf(values[:, column]))).size:
+            raise ValueError(
+                f"`{argument}` must be finite, or NaN in gaps that are filled, got infinity in "
+                f"column {name}, row {wrong[0]}."
+            )
         runs = runs_of_gaps(values[:, column])
         if not runs:
             continue

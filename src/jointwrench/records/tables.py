@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..checks.arguments import check_name_list
 from ..checks.problems import did_you_mean
 from .samples import check_rows, check_times
 
@@ -84,7 +85,8 @@ class Table(NamedArrays):
     header: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        times, names = check_times("times", self.times, least=1), tuple(map(str, self.names))
+        times = check_times("times", self.times, least=1)
+        names = check_name_list("names", self.names)
         rows = check_rows("array", self.array, times).reshape(len(times), -1)
         if len(names) != rows.shape[1]:
             raise ValueError(

@@ -17,11 +17,14 @@ from ..checks.arguments import (
     check_body,
     check_frame,
     check_instance,
+    check_mapping,
     check_point,
     check_scalar,
     check_sequence,
     check_vector,
     describe,
+    is_among,
+    shorten,
 )
 from .equality import agree
 from .paths import check_oriented, check_path
@@ -34,8 +37,10 @@ def check_components(given: Any) -> list[str]:
     expected = f"names among {', '.join(COMPONENTS)}"
     items = given.split() if isinstance(given, str) else given
     names = check_sequence("components", items, expected)
-    if wrong := [name for name in names if name not in COMPONENTS]:
-        raise ValueError(f"`components` must be {expected}, got {wrong[0]!r}.")
+    if not names:
+        raise ValueError("`components` must have at least one component, got none.")
+    if wrong := [name for name in names if not is_among(name, COMPONENTS)]:
+        raise ValueError(f"`components` must be {expected}, got {shorten(repr(wrong[0]))}.")
     return names
 
 
@@ -789,7 +794,8 @@ class Wrench(AbbreviatedPrinting):
         >>> (x * pull).xreplace({x: 2}).force
         6*N.y
         """
-        return self._map(lambda vector: vector.xreplace(rule))
+        checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
+        return self._map(lambda vector: vector.xreplace(checked))
 
     def simplify(self) -> "Wrench":
         """Return the wrench with simplified components of force and moment.

@@ -14,7 +14,13 @@ from ..evaluation.motions import MotionReader
 from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
 from ..methods.inverse_dynamics import InverseDynamics
-from ..motion.prescribed_motion import Motion, PrescribedMotion, States, check_of_time
+from ..motion.prescribed_motion import (
+    Motion,
+    PrescribedMotion,
+    States,
+    check_formulas,
+    check_of_time,
+)
 from .kane_model import KaneCheck
 
 
@@ -107,6 +113,7 @@ def _reader(
 def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
     """Return what gives the states at any time."""
     if isinstance(motion, Mapping):
+        check_formulas("motion", idyn, motion)
         return PrescribedMotion(idyn, motion, numbers)
     if callable(getattr(motion, "at", None)):
         MotionReader(idyn.model.inputs).check_names(motion)

@@ -127,6 +127,8 @@ def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
             "richer motion, as of exciting_trajectory(...), or base=base_parameters(idyn, motion, "
             "...)."
         )
+    if not equations.forces.any():
+        raise ValueError("`forces` must not all be zero beyond known loads: they tell nothing.")
 
 
 def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:

@@ -12,6 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.numbers import real_array
 from ...forward.forward_dynamics import ForwardDynamics
 from ...measured.muscle_driven import MuscleDriven
 from ...methods.inverse_dynamics import InverseDynamics
@@ -439,5 +440,6 @@ class ModelFromFile(NotebookTable):
 
 
 def _arrays(q: Any, *others: Any) -> StateVectors:
-    given = (None if x is None else np.asarray(x, dtype=float) for x in others)
-    return StateVectors(np.asarray(q, dtype=float), *given)
+    given = zip(StateVectors._fields[1:], others, strict=False)
+    vectors = (None if x is None else real_array(name, x).astype(float) for name, x in given)
+    return StateVectors(real_array("q", q).astype(float), *vectors)

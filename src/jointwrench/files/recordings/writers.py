@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from ...checks.arguments import check_instance
+from ...checks.numbers import check_integer
 from ...checks.problems import in_existing_folder
 from ...records.tables import Table
 
@@ -129,6 +130,7 @@ def _table(table: Any) -> Table:
 
 
 def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) -> None:
+    check_integer("digits", digits)
     for time, row in zip(table.times, table.array, strict=True):
         lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))
     in_existing_folder("path", path).write_text(

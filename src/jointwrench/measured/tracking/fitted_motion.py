@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...checks.arguments import check_instance
 from ...checks.display import Grid, NotebookTable, extent
 from ...checks.numbers import finite_array, real_array
 from ...motion.smoothing import Smoothing
@@ -185,6 +186,7 @@ class FittedMotion(NotebookTable):
         >>> fitted.change({"tip": [0.0, 0.001, 0.0]}).shape
         (8, 1)
         """
+        check_instance("displacements", displacements, Mapping, "a mapping of markers to places")
         check_known("displacements", displacements, self.markers, "name markers among")
         moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
         for name, value in displacements.items():

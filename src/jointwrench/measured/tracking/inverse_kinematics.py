@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance, symbol_name
+from ...checks.arguments import (
+    check_instance,
+    check_mapping,
+    symbol_name,
+)
 from ...checks.display import progress_bar
 from ...checks.numbers import real_array
 from ...motion.coordinate_columns import quaternion_columns
@@ -161,7 +165,7 @@ def inverse_kinematics(
     fills = smoothing is not None and smoothing.gaps == "fill"
     seen.check_instants(fills)
     own = getattr(model, "constants", {})
-    numbers = {**(own if isinstance(own, Mapping) else {}), **(constants or {})}
+    numbers = {**(own if isinstance(own, Mapping) else {}), **check_mapping("constants", constants)}
     tracked = TrackedModel(kinematics_of(model, seen), bool(seen.frames), numbers)
     coordinates, reference = tracked.coordinates, reference_of(model, tracked)
     count = len(seen.times)
