@@ -7,10 +7,13 @@ import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from jointwrench.arithmetic.interpret import Arithmetic, interpret
-from jointwrench.arithmetic.piecewise import Select
+from jointwrench.arithmetic.piecewise import Gate, Select
 
 FUNCTIONS = {
-    Select: lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),
+    **dict.fromkeys(
+        (Select, Gate),
+        lambda left, right, one, other: np.where(np.real(left) > np.real(right), one, other),
+    ),
     sm.sin: np.sin,
     sm.cos: np.cos,
     sm.tan: np.tan,

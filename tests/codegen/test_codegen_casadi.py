@@ -5,6 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from selections import free_fall
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -137,6 +138,20 @@ def test_a_load_that_depends_on_time(load):
     assert float(function(q, u, [stiffness, mass], time)) == pytest.approx(1.5 * np.sin(0.5))
     slopes = function.jacobian()(q, u, [stiffness, mass], time, 0)
     assert [float(slopes[0].nnz()), float(slopes[3])] == pytest.approx([0, 1.5 * np.cos(0.5)])
+
+
+@pytest.mark.parametrize("law", ["Piecewise", "Max"])
+def test_a_ball_in_the_air(law, load):
+    """The floor that it does not touch has no say in any derivative."""
+    casadi = pytest.importorskip("casadi")
+    function = load(ForwardDynamics(free_fall(law)), "ball", "udot", second_derivatives=True)
+    state = casadi.MX.sym("state", 4)
+    (value,) = function.call(casadi.vertsplit(state, [0, 1, 2, 4]))
+    hessian, gradient = casadi.hessian(value, state)
+    found = casadi.Function("both", [state], [value, gradient, hessian])([3, 1, 1000, 0.1])
+    assert [abs(np.array(part)).max() for part in found] == [9, 0, 0]
+    slopes = function.jacobian()(3, 1, [1000, 0.1], 0)
+    assert not any(np.array(part).any() for part in slopes)
 
 
 def test_the_interface_tells_how_to_compile(chain, tmp_path):

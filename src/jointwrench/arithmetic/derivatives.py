@@ -16,125 +16,19 @@ References
    Algorithmic Differentiation, 2nd ed., SIAM 2008.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import TypeAlias
 
-from sympy import Dummy, Expr, Heaviside, cos, nan, sign, sin
+from sympy import Expr, nan
 
-from .graph import Graph, Scalar, total
-from .operations import ArgumentPart, Call, Constant, Input, Operation, Product, Sum, references
+from .graph import Graph, Scalar
+from .guarded import CHOICES, Guard, Guarded, branches, choice
+from .operations import Call, Constant, Input, references
+from .slopes import LocalSlopes
 
 #: What is not determined; its derivative is not, either.
 NAN = Constant(nan)
-
-
-class Slope(NamedTuple):
-    """How fast an operation changes with an earlier one, all else fixed."""
-
-    ref: int
-    value: Scalar
-
-
-#: Functions that change at a jump alone.
-STEPS = (sign, Heaviside)
-
-
-class LocalSlopes:
-    """The slopes of the operations of a graph; each is derived once.
-
-    ``flat_steps``: jumps have none, as beside them; else infinite ones, as sympy has them.
-    """
-
-    def __init__(self, graph: Graph, flat_steps: bool = False) -> None:
-        self._graph = graph
-        self._flat = STEPS if flat_steps else ()
-        self._known: dict[int, tuple[Slope, ...]] = {}
-
-    def of(self, ref: int) -> tuple[Slope, ...]:
-        """Return the slopes of an operation with respect to those that it refers to."""
-        if ref not in self._known:
-            self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
-        return self._known[ref]
-
-    def _derive(self, operation: Operation) -> Iterable[Slope]:
-        if isinstance(operation, Sum):
-            return self._rotation(operation) or self._sum(operation)
-        if isinstance(operation, Product):
-            left, right = self._scalar(operation.left), self._scalar(operation.right)
-            if operation.left == operation.right:
-                return (Slope(operation.left, left + right),)
-            return Slope(operation.left, right), Slope(operation.right, left)
-        return self._call(operation) if isinstance(operation, Call) else ()
-
-    def _sum(self, operation: Sum) -> tuple[Slope, Slope]:
-        one = self._graph.scalar(1)
-        right = one if operation.right > 0 else -one
-        return Slope(operation.left, one), Slope(abs(operation.right), right)
-
-    def _rotation(self, operation: Sum) -> tuple[Slope, ...] | None:
-        """Return the slopes of ``x cos a + y sin a``, None for anything else."""
-        for one, x in self._waves(operation.left):
-            for two, y in self._waves(abs(operation.right)):
-                first, second = self._call_of(one), self._call_of(two)
-                if first.arguments != second.arguments or first.function is second.function:
-                    continue
-                factor, other = self._scalar(y), self._scalar(two)
-                if operation.right < 0:
-                    factor, other = -factor, -other
-                turned = self._scalar(two) * self._scalar(x) - self._scalar(one) * factor
-                slope = turned if first.function is sin else -turned
-                angle = Slope(first.arguments[0], slope)
-                return Slope(x, self._scalar(one)), Slope(y, other), angle
-        return None
-
-    def _waves(self, ref: int) -> Iterator[tuple[int, int]]:
-        """Yield the sines and cosines that are factors of a value, with the other factor."""
-        operation = self._graph.operations[ref]
-        if isinstance(operation, Product):
-            for wave, factor in permutations((operation.left, operation.right)):
-                call = self._graph.operations[wave]
-                if isinstance(call, Call) and call.function in (sin, cos):
-                    yield wave, factor
-
-    def _call_of(self, ref: int) -> Call:
-        call = self._graph.operations[ref]
-        assert isinstance(call, Call)
-        return call
-
-    def _call(self, call: Call) -> Iterator[Slope]:
-        graph = self._graph
-        if call.function in (sin, cos):  # too many to ask sympy
-            (angle,) = call.arguments
-            if call.function is sin:
-                yield Slope(angle, self._scalar(graph.call(cos, [angle])))
-            else:
-                yield Slope(angle, -self._scalar(graph.call(sin, [angle])))
-            return
-        if call.function in self._flat:
-            return
-        inner: dict[Dummy, int] = {}
-
-        def plain(argument: Any) -> Any:
-            """Return an argument in sympy: numbers as they are, real symbols for other values."""
-            if isinstance(argument, ArgumentPart):
-                return argument.function(*map(plain, argument.arguments))
-            if not isinstance(argument, int):
-                return argument
-            if argument == 0 or isinstance(graph.operations[abs(argument)], Constant):
-                return graph.to_sympy([argument])[0]
-            symbol = Dummy(real=True)
-            graph.bind(symbol, self._scalar(argument))
-            inner[symbol] = argument
-            return symbol
-
-        formula = call.function(*map(plain, call.arguments))
-        for symbol, ref in inner.items():
-            slope = graph.scalar(formula.diff(symbol))
-            yield Slope(abs(ref), slope if ref > 0 else -slope)
-
-    def _scalar(self, ref: int) -> Scalar:
-        return Scalar(self._graph, ref)
 
 
 class ForwardSweep:
@@ -153,28 +47,44 @@ class ForwardSweep:
         self._graph = graph
         self._slope = slope
         self._slopes = slopes or LocalSlopes(graph)
-        self._known = dict(known or {})
-        self._zero = graph.scalar(0)
+        self._known = {ref: Guarded(value) for ref, value in (known or {}).items()}
+        self._zero = Guarded(graph.scalar(0))
 
     def of(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return the derivatives of values."""
         scalars = list(scalars)
         for ref in self._graph.needed((scalar.ref for scalar in scalars), self._known):
             self._known[ref] = self._derivative(ref)
-        return [self._signed(scalar.ref) for scalar in scalars]
+        return [self._signed(scalar.ref).settled.scalar for scalar in scalars]
 
-    def _derivative(self, ref: int) -> Scalar:
+    def _derivative(self, ref: int) -> Guarded:
         operation = self._graph.operations[ref]
         if isinstance(operation, Input):
-            return self._slope(operation.symbol)
+            return Guarded(self._slope(operation.symbol))
         if operation == NAN:
-            return self._graph.scalar(nan)
-        if not any(self._known[inner].ref for inner in references(operation)):
+            return Guarded(self._graph.scalar(nan))
+        if all(self._known[inner].is_zero for inner in references(operation)):
             return self._zero
-        parts = (slope * self._known[inner] for inner, slope in self._slopes.of(ref))
-        return total((self._zero, *parts))
+        if isinstance(operation, Call) and operation.function in CHOICES:
+            return self._choice(operation)
+        rates = [(slope, self._known[inner]) for inner, slope in self._slopes.of(ref)]
+        if not self._slopes.are_smooth(ref):
+            parts = [slope.times(rate, False) for slope, rate in rates]
+        else:  # selected once, not in each product
+            settled = [(slope, rate.settled) for slope, rate in rates]
+            parts = [slope.times(rate, rate.is_settled) for slope, rate in settled]
+        return reduce(Guarded.__add__, parts, self._zero)
 
-    def _signed(self, ref: int) -> Scalar:
+    def _choice(self, call: Call) -> Guarded:
+        """Return the chosen value's derivative."""
+        rates = [(self._signed(ref), condition) for ref, condition in branches(call)]
+        found = [(rate.settled.scalar.ref, condition) for rate, condition in rates]
+        guard: Guard = True
+        for rate, condition in reversed(rates):
+            guard = self._slopes.conditions.guard(condition, rate.guard, guard)
+        return Guarded(Scalar(self._graph, choice(self._graph, found)), guard)
+
+    def _signed(self, ref: int) -> Guarded:
         if ref == 0:
             return self._zero
         return self._known[ref] if ref > 0 else -self._known[-ref]
@@ -208,14 +118,12 @@ def adjoint_jacobian(
     """Return the derivative of each value with respect to each symbol, by adjoint sweeps."""
     slopes, inputs = LocalSlopes(graph), [graph.scalar(symbol).ref for symbol in symbols]
     active = _depending(graph, [value.ref for value in values], inputs)
-    zero = graph.scalar(0)
     rows = []
     for value in values:
         if graph.operations[abs(value.ref)] == NAN:
             rows.append([value] * len(symbols))
             continue
-        adjoints = _adjoints(graph, value, active, slopes)
-        rows.append([adjoints.get(ref, zero) for ref in inputs])
+        rows.append(_gradient(graph, value, inputs, active, slopes))
     return rows
 
 
@@ -229,9 +137,8 @@ def hessian(
     beside them.
     """
     slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
-    adjoints = _adjoints(graph, value, _depending(graph, [value.ref], inputs), slopes)
-    zero = graph.scalar(0)
-    gradient = [adjoints.get(ref, zero) for ref in inputs]
+    active = _depending(graph, [value.ref], inputs)
+    gradient = _gradient(graph, value, inputs, active, slopes)
     columns = [
         ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:])
         for k, symbol in enumerate(symbols)
@@ -245,21 +152,26 @@ def _along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
     return lambda leaf: one if leaf == symbol else zero
 
 
-def _adjoints(
-    graph: Graph, value: Scalar, active: set[int], slopes: LocalSlopes
-) -> dict[int, Scalar]:
-    """Return the derivatives of a value with respect to the operations that it depends on."""
-    start = graph.scalar(1 if value.ref > 0 else -1)
-    adjoints = {abs(value.ref): start}
+def _gradient(
+    graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalSlopes
+) -> list[Scalar]:
+    """Return the derivatives of a value with respect to inputs, through active operations."""
+    adjoints = {abs(value.ref): Guarded(graph.scalar(1 if value.ref > 0 else -1))}
     for ref in sorted(active.intersection(graph.needed([value.ref])), reverse=True):
         outer = adjoints.get(ref)
         if outer is None:
             continue
+        is_finite = slopes.trait(ref).is_finite
+        if is_finite:
+            outer = adjoints[ref] = outer.settled
+        # What counts everywhere is finite everywhere, and so are slopes of sums and products.
+        counts = outer.is_settled and outer.guard is True and slopes.are_smooth(ref)
         for inner, slope in slopes.of(ref):
             if inner in active:
-                part = outer * slope
+                part = outer.times(slope, is_finite or counts)
                 adjoints[inner] = adjoints[inner] + part if inner in adjoints else part
-    return adjoints
+    zero = Guarded(graph.scalar(0))
+    return [adjoints.get(ref, zero).settled.scalar for ref in inputs]
 
 
 def _depending(graph: Graph, roots: Iterable[int], inputs: Iterable[int]) -> set[int]:

@@ -12,7 +12,7 @@ from sympy import Add, Expr, Float, Mul, Pow, S
 from .digits import ANALYTIC
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
-from .piecewise import Select
+from .piecewise import Gate, Select
 
 
 def _name_in_numpy(name: str) -> str:
@@ -25,7 +25,10 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     Add: lambda *terms: sum(terms),
     Mul: lambda *factors: np.prod(factors, axis=0),
     Pow: np.power,
-    Select: lambda left, right, one, other: np.where(left.real > right.real, one, other),
+    **dict.fromkeys(
+        (Select, Gate),
+        lambda left, right, one, other: np.where(left.real > right.real, one, other),
+    ),
     **{f: getattr(np, _name_in_numpy(f.__name__)) for f in ANALYTIC},
 }
 

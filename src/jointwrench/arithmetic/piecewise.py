@@ -6,10 +6,9 @@ from sympy import Expr, Function, Piecewise, S
 
 
 class Select(Function):
-    """``Select(a, b, x, y)``: x where a > b, else y.
+    """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
 
-    Its derivative is that of the chosen value: what chooses between two ways to the same
-    result has no slope.
+    Its derivative is that of the chosen value: what chooses has no slope.
 
     Examples
     ========
@@ -38,7 +37,7 @@ class Select(Function):
         left, right, *_ = self.args
         if argindex < 3:
             return S.Zero
-        return Select(left, right, S(int(argindex == 3)), S(int(argindex == 4)))
+        return self.func(left, right, S(int(argindex == 3)), S(int(argindex == 4)))
 
     def _eval_rewrite_as_Piecewise(
         self, left: Expr, right: Expr, one: Expr, other: Expr, **_: Any
@@ -49,6 +48,19 @@ class Select(Function):
         return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
 
     _numpycode = _pythoncode = _mpmathcode = _ccode
+
+
+class Gate(Select):
+    """A `Select` whose values differ, so that what holds of one need not hold of the other.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.arithmetic.piecewise import Gate
+    >>> [Gate(x, 1, x - 1, 0).subs(x, value) for value in (0, 3)]
+    [0, 2]
+    """
 
 
 class Staircase(Function):

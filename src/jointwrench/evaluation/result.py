@@ -272,8 +272,9 @@ class Result(ObservedResult, NotebookTable):
         combine the columns accordingly, as `ForwardDynamics.linearize` does.  Where a
         function has a corner (Abs, Max, the border of a Piecewise) the derivative is
         what sympy's ``diff`` gives there: ``sign(0) = 0`` for Abs, ``Heaviside(0) =
-        1/2`` for Max and Min, and for a Piecewise that of the piece that holds.  What
-        is NaN has the derivative NaN.
+        1/2`` for Max and Min, and for a Piecewise that of the piece that holds, whatever
+        the slopes of other pieces are.  Those of ``floor``, ``ceiling``, ``frac`` and ``Mod`` are
+        slopes beside their jumps.  What is NaN has the derivative NaN.
 
         Examples
         ========

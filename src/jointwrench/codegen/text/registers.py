@@ -11,7 +11,7 @@ from sympy import Abs, Pow
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
-from ...arithmetic.piecewise import Select
+from ...arithmetic.piecewise import Gate, Select
 from .pairs import PairFunction
 from .printers import Precision
 from .statements import Layout, Statements
@@ -128,7 +128,12 @@ class VectorStatements(Statements):
             assert isinstance(number, Constant)
             text = self.signed(base) if number.value == 1 else self._instruction("root", [base])
             return text if exponent > 0 else f"1.0{self._suffix}/{text}"
-        names = {Abs: "absolute", Select: "choice", **{f: f.value for f in PairFunction}}
+        names = {
+            Abs: "absolute",
+            Select: "choice",
+            Gate: "choice",
+            **{f: f.value for f in PairFunction},
+        }
         name = names[operation.function]
         return self._instruction(name, operation.arguments)
 

@@ -20,7 +20,7 @@ from math import prod
 from sympy import Abs, Pow, Rational, cos, sin
 
 from ...arithmetic.graph import Call, Constant, Input
-from ...arithmetic.piecewise import Select
+from ...arithmetic.piecewise import Gate, Select
 from ...arithmetic.program import Program
 from .pairs import PairFunction
 from .statements import Layout
@@ -157,7 +157,7 @@ def kind_of(program: Program, ref: int) -> Kind:
 def _has_instruction(program: Program, call: Call) -> bool:
     """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
     if call.function is not Pow:
-        return call.function in (Abs, Select, *PairFunction)
+        return call.function in (Abs, Select, Gate, *PairFunction)
     exponent = program.operations[abs(call.arguments[1])]
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 
