@@ -107,6 +107,13 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
             assert is_direct(evaluate, *given)
 
 
+class OwnNumber(np.float32):
+    """Conversion to a number calls Python code, which might change what is being read."""
+
+    def __float__(self):
+        return 1.5
+
+
 @pytest.mark.parametrize(
     ("change", "value"),
     [
@@ -114,6 +121,7 @@ def test_arrays_over_the_batch_are_plain(evaluate, by_ctypes, rng, batch):
         (0, np.zeros((3, 5)).T),
         (0, np.zeros((1, 3))),
         (1, [[0.0, 0.0, 0.0]]),
+        (3, {m: OwnNumber(1.5), length: 0.7, g: 9.81}),
         (3, {"m": 1.5, "l": 0.7, "g": 9.81}),
         (3, {length: 0.7, g: 9.81, m: 1.5}),
         (4, {"F": 0.3, road: -1.2}),
