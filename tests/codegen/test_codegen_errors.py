@@ -58,7 +58,7 @@ def call(evaluate, rng, *batch, **changes):
             [[1, 2, 3], [4, 5]],
             r"`q` must be a rectangular array, got \[\[1, 2, 3\], \[4, 5\]\]",
         ),
-        ("u", np.zeros((2, 3)), r"must broadcast against each other, got q: \(5,\), u: \(2,\)"),
+        ("u", np.zeros((2, 3)), r"`q`, `u`, .* that broadcast .* got q: \(5,\), u: \(2,\)"),
         ("times", np.zeros(4), r"broadcast against each other, .* times: \(4,\)"),
         ("times", None, "`times` must be given, since the outputs depend on time"),
     ],
