@@ -6,9 +6,9 @@ from scipy.sparse import coo_matrix
 from scipy.special import spherical_jn
 from selections import cases, free_fall, x, y
 from sympy import Function, Max, Mod, Piecewise, Rational, Symbol, ceiling, floor, frac, sin, sinc
-from sympy.physics.mechanics import dynamicsymbols
+from sympy.physics.mechanics import Particle, RigidBody, System, dynamicsymbols
 
-from jointwrench import ForwardDynamics, opty_problem
+from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics, opty_problem
 from jointwrench.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.piecewise import Gate
@@ -138,6 +138,22 @@ def test_a_ball_of_opty(law):
     free = np.array([3.0, 2.0, 1.0, 0.1, 0.2, 0.3, 1000.0, 0.1])
     assert np.isfinite(problem.jacobian(free)).all()
     assert not problem.hessian(free, np.ones(4), 1.0).any()
+
+
+@pytest.mark.parametrize("power", [HALF, 2.5])
+def test_a_path_that_begins_to_rise(power):
+    """Velocities and accelerations are those of the straight part, where it is straight."""
+    ground, body, q = RigidBody("ground"), Particle("body", mass=2), dynamicsymbols("q")
+    system = System.from_newtonian(ground)
+    path = [q, Max(0, q) ** power, 0]
+    system.add_joints(CoupledJoint("path", ground, body, [q], translation=path))
+    system.apply_uniform_gravity(-9 * ground.y)
+    idyn = InverseDynamics(system)
+    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u"], backend="numpy")
+    result = evaluate([-2.0], [0.5], [0.7])
+    assert result.generalized_forces == pytest.approx([1.4])
+    for wrt in ("q", "u"):
+        assert result.derivative("generalized_forces", wrt) == pytest.approx(0)
 
 
 # -- what is decided ------------------------------------------------------------------------------

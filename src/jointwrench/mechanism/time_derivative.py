@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Derivative, Expr, Matrix, Mul, Pow, S, Symbol, cos, sin
+from sympy import Add, Derivative, Expr, Matrix, Max, Min, Mul, Pow, S, Symbol, cos, sin
 from sympy.core.function import AppliedUndef
+
+from ..arithmetic.derivatives import ForwardSweep
+from ..arithmetic.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -48,18 +51,33 @@ class TimeDerivative:
 class Slopes:
     """Derivatives with respect to one variable, each shared part of expressions once.
 
-    They are those of sympy's ``diff``, which goes through shared parts again and again.
+    They are those of sympy's ``diff``, which goes through shared parts again and again, and has
+    powers of zero as factors of a Max that is constant.
     """
 
     def __init__(self, variable: Expr) -> None:
         self._variable = variable
         self._known: dict[Expr, Expr] = {}
+        self._clipped: dict[Expr, bool] = {}
+        self._graph = graph = Graph()
+        self._sweep = ForwardSweep(graph, lambda leaf: graph.scalar(leaf.diff(variable)))
 
     def of(self, expression: Expr) -> Expr:
         """Return the derivative of an expression."""
         if expression not in self._known:
-            self._known[expression] = self._derive(expression)
+            derive = self._by_graph if self._is_clipped(expression) else self._derive
+            self._known[expression] = derive(expression)
         return self._known[expression]
+
+    def _is_clipped(self, expression: Any) -> bool:
+        if expression not in self._clipped:
+            inner = any(self._is_clipped(part) for part in expression.args)
+            self._clipped[expression] = inner or isinstance(expression, (Max, Min))
+        return self._clipped[expression]
+
+    def _by_graph(self, expression: Expr) -> Expr:
+        (slope,) = self._sweep.of([self._graph.scalar(expression)])
+        return self._graph.to_sympy([slope.ref])[0]
 
     def _derive(self, expression: Expr) -> Expr:
         parts = expression.args
