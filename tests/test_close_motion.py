@@ -9,9 +9,12 @@ import pytest
 from sympy import Matrix, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
+    Particle,
     PinJoint,
     PlanarJoint,
+    Point,
     PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
     SphericalJoint,
     System,
@@ -282,6 +285,22 @@ def test_sleigh_has_dependent_speeds_alone():
     expected = (u[:, 1] * np.sin(angle) + 0.7 * u[:, 0]) / np.cos(angle)
     np.testing.assert_allclose(motion[1][:, 2], expected, rtol=1e-13)
     assert errors(idyn, motion, {a: 0.7}) < 1e-12
+
+
+def test_a_classical_model_has_dependent_speeds_alone():
+    """A bead on a plane whose second speed is x times its first."""
+    (x, y), (u, v) = dynamicsymbols("x y"), dynamicsymbols("u v")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    place = origin.locatenew("P", x * frame.x + y * frame.y)
+    place.set_vel(frame, u * frame.x + v * frame.y)
+    bead = Particle("bead", place, 1)
+    rates = {"kd_eqs": [x.diff() - u, y.diff() - v], "velocity_constraints": [v - x * u]}
+    kane = KanesMethod(frame, [x, y], [u], u_dependent=[v], bodies=[bead], **rates)
+    idyn = InverseDynamics.from_kane(kane, [(frame, bead, origin)])
+    moved = idyn.close_motion([0.3, 0.1], [1.0, np.nan], [0.5, np.nan])
+    for found, expected in zip(moved, ([0.3, 0.1], [1.0, 0.3], [0.5, 1.15]), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
 
 
 def test_rolling_with_a_height_of_its_own():

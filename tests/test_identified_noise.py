@@ -8,8 +8,10 @@ from scipy.signal import lfilter
 from test_identification import LENGTHS, waves
 from test_identified_forces import NOISE, torques, two_rods
 
-from jointwrench import TorqueLog, identify
+from jointwrench import TorqueLog, Trajectory, identify
+from jointwrench.estimation.identification.base_parameters import find_base
 from jointwrench.estimation.identification.identify import prepare
+from jointwrench.estimation.identification.robust import without_spikes
 
 COUNT = 1500
 
@@ -150,6 +152,52 @@ def test_huber_without_outliers_is_least_squares(arm):
         np.testing.assert_array_equal(one.fit.measured, forces)
         np.testing.assert_allclose(two.fit.measured, forces)
         assert two.fit.total_rms < 1.02 * one.fit.total_rms
+
+
+def test_spikes_are_found_before_the_filter(arm):
+    """With a cutoff, spikes leave hardly more error than there is without, and it is known."""
+    idyn, constants = arm
+    states, rng = long_waves(1500), np.random.default_rng(7)
+    motion = Trajectory(np.arange(1500) / 150, *states)
+    exact = torques(arm, states)
+    options = {"method": "wls", "actuators": True, "cutoff": 4.0}
+    base = identify(idyn, motion, exact, LENGTHS, **options).base
+    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    truth = base.matrix @ [*truth, *[0.4, 0.7, 0] * 2]
+    errors = {"none": [], "linear": [], "huber": []}
+    for _ in range(8):
+        forces = exact + NOISE * rng.normal(size=exact.shape)
+        hit = rng.random(exact.shape) < 0.03
+        spiked = forces + hit * 300 * NOISE * rng.normal(size=exact.shape)
+        for kind, given in (("none", forces), ("linear", spiked), ("huber", spiked)):
+            loss = "huber" if kind == "huber" else "linear"
+            found = identify(idyn, motion, given, LENGTHS, loss=loss, base=base, **options)
+            errors[kind].append((found.base_values - truth, found.base_standard_errors))
+    scatter = {kind: np.std([x for x, _ in own], axis=0) for kind, own in errors.items()}
+    assert np.median(scatter["huber"] / scatter["none"]) < 1.3
+    assert np.median(scatter["linear"] / scatter["huber"]) > 10
+    ratio = scatter["huber"] / np.mean([x for _, x in errors["huber"]], axis=0)
+    assert 0.6 < np.median(ratio) < 1.4
+
+
+def test_only_what_is_short_is_a_spike(arm):
+    """Also beside gaps, at ends, in several recordings; what lasts is left to Huber's loss."""
+    idyn, _ = arm
+    states = long_waves(600)
+    exact = torques(arm, states, 2)
+    exact[100:104, 0] = np.nan
+    spiked = exact.copy()
+    for rows in (0, 99, slice(300, 304), 599):
+        spiked[rows, 0] += 50
+    spiked[400:460, 1] -= 20
+    motions, forces = [states] * 2, [spiked, exact]
+    _, data = prepare(idyn, motions, forces, LENGTHS, actuators=True, loss="huber")
+    places = find_base(data.model, data.samples[0]).places
+    found = without_spikes(data, places, longest=5.0).measured
+    changed = np.flatnonzero((found != data.measured).any(axis=1) & data.is_there.all(axis=1))
+    assert {0, 99, 300, 301, 302, 303, 599} <= {*changed} <= {0, 99, *range(300, 304), 599}
+    assert np.nanmax(abs(found[:600, 0] - exact[:, 0])) < 6 * NOISE[0]
+    np.testing.assert_array_equal(found[:600, 1], spiked[:, 1])
 
 
 def test_a_search_that_ends_early_says_so(arm, monkeypatch):

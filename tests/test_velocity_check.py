@@ -142,6 +142,21 @@ class TestVelocities:
         with pytest.raises(TopologyError, match=r"velocity \(beyond that of Ca\) of Cb in N is"):
             InverseDynamics.from_kane(model.kane, model.connections)
 
+    @pytest.mark.parametrize("scale", [1, 1e-9])
+    def test_of_a_centre_on_the_axis_of_a_body_on_another(self, scale):
+        """A rotor: what its centre's position from the carrier's consists of cancels."""
+        reach, O = scale * symbols("reach"), fixed_point()
+        B = turned("B", N, N.x, q1, u1)
+        C = turned("C", B, B.z, q2, u2)
+        centres = [O.locatenew(f"{frame}o", reach * frame.z) for frame in (B, C)]
+        for centre, frame in zip(centres, (B, C), strict=True):
+            centre.v2pt_theory(O, N, frame)
+        bodies = [rod(str(c), frame, c) for c, frame in zip(centres, (B, C), strict=True)]
+        connections = [(N, bodies[0], O), (bodies[0], bodies[1], O)]
+        assert len(read(connections).speeds) == 2
+        centres[1].set_vel(N, centres[1].vel(N) + scale * u2 * B.y)
+        refuse(r"the velocity \(beyond that of Bo\) of Co in N is stated as", connections)
+
     def test_in_the_rates_of_coordinates(self):
         body, O, _ = self.slider(lambda A: q2.diff() * A.x + q2 * q1.diff() * A.y)
         assert len(read([(N, body, O)]).speeds) == 2

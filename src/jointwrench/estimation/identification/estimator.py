@@ -39,7 +39,7 @@ class Estimator:
     def solve(self, data: ForceData) -> Identified:
         """Return the parameters that explain measured forces."""
         model, units, sought = data.model, data.units, self.sought
-        _check_shown(data.equations(sought.places), sought)
+        check_shown(data.equations(sought.places), sought)
         given, share = data, 1.0
         if self.loss == "huber":
             data, share = clipped(data, sought.places)
@@ -106,7 +106,7 @@ class Estimator:
         return found._replace(parameters=values)
 
 
-def _check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
+def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
     """Refuse data that do not show all that is sought."""
     count, rank = len(equations.forces), len(sought)
     if count <= rank:

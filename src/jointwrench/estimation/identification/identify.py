@@ -7,11 +7,12 @@ from ...checks.arguments import check_choice, check_options, keywords_of
 from ...checks.numbers import check_bool, check_positive
 from ...methods.inverse_dynamics import check_idyn
 from .base_parameters import BaseParameters, check_base, find_base
-from .estimator import Estimator, check_start
+from .estimator import Estimator, check_shown, check_start
 from .force_data import ForceData
 from .identified import Identified
-from .parallel_filter import filtered
+from .parallel_filter import KEPT, filtered
 from .random_sample import random_sample
+from .robust import without_spikes
 
 METHODS = ("ols", "wls", "consistent")
 NOISES = ("autocorrelated", "white")
@@ -95,7 +96,10 @@ def identify(
         parameters are the same.
     loss : {"linear", "huber"}
         Whether residuals count by their squares, or by their sizes where these are beyond 1.345
-        standard deviations: for forces with outliers, as of contacts and of stiction.
+        standard deviations: for forces with outliers, as of contacts and of stiction.  With a
+        cutoff, spikes that last less than a fifth of its period are found before the filter
+        smears them, by four standard deviations, and a line through what is beside them replaces
+        them.
     cutoff : float, optional
         In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
         filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
@@ -212,10 +216,14 @@ def prepare(
         data = data.weighted(weights)
     if known_parameters:
         data = data.with_known(known_parameters)
-    if cutoff is not None:
-        data = filtered(data, check_positive("cutoff", cutoff))
     own_start = check_start(start, data.model, method)
     sought = _sought(data, base)
+    if cutoff is not None:
+        cutoff = check_positive("cutoff", cutoff)
+        if loss == "huber":
+            check_shown(data.equations(sought.places), sought)
+            data = without_spikes(data, sought.places, longest=1 / (KEPT * cutoff))
+        data = filtered(data, cutoff)
     has_weights = weights is not None
     return Estimator(method, sought, has_weights, own_start, attachment, noise, loss), data
 

@@ -10,15 +10,20 @@ References
 """
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...checks.problems import warn
 from ...checks.tolerances import EQUAL
+from ...records.samples import runs_of_gaps
 from .force_data import ForceData
 
 #: Residuals are clipped at so many standard deviations: 95 % efficient where errors are normal.
 BEND = 1.345
+
+#: Forces so many standard deviations off are spikes, if they are short.
+SPIKE = 4.0
 
 #: A standard deviation as multiple of the median of the sizes of normal errors.
 NORMAL = 1.4826
@@ -27,38 +32,76 @@ NORMAL = 1.4826
 MOST = 500
 
 
+class Residuals(NamedTuple):
+    """What Huber's fit leaves of the forces that count, in standard deviations of weight one.
+
+    ``cut`` are those clipped at ``limit``; ``sizes`` make them forces again.
+    """
+
+    rest: np.ndarray
+    cut: np.ndarray
+    limit: np.ndarray
+    sizes: np.ndarray
+
+    @classmethod
+    def of(cls, data: ForceData, places: tuple[int, ...]) -> "Residuals":
+        """Search the parameters with the least of Huber's loss."""
+        equations = data.equations(places)
+        root = np.sqrt(equations.weights)
+        matrix = equations.coefficients * root[:, None]
+        orthogonal = np.linalg.qr(matrix / np.linalg.norm(matrix, axis=0))[0]
+        right = equations.forces * root
+        force = np.nonzero(data.is_there)[1]
+        fitted = orthogonal @ (orthogonal.T @ right)
+        for _ in range(MOST):
+            rest = right - fitted
+            limit = BEND * _scatter(rest, force, data.is_there.shape[1])[force]
+            cut = np.clip(rest, -limit, limit)
+            step = orthogonal @ (orthogonal.T @ cut)
+            fitted = fitted + step
+            if (abs(step) <= EQUAL * limit).all():
+                break
+        else:
+            size = float(np.max(abs(step) / np.where(limit > 0, limit, 1)))
+            warn(
+                f"`loss`: the search for the least of Huber's loss has not converged after {MOST} "
+                f"steps, the last one changed forces by {size:.2g} of their scatter."
+            )
+        units = np.broadcast_to(data.units.forces, data.measured.shape)[data.is_there]
+        return cls(rest, cut, limit, units / root)
+
+
 def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
     """Return forces with clipped residuals, whose least squares are those of Huber's loss.
 
     Also how much less the sum of clipped residuals changes with the parameters: the share of those
     that are not clipped.
     """
-    equations = data.equations(places)
-    root = np.sqrt(equations.weights)
-    matrix = equations.coefficients * root[:, None]
-    orthogonal = np.linalg.qr(matrix / np.linalg.norm(matrix, axis=0))[0]
-    right = equations.forces * root
-    force = np.nonzero(data.is_there)[1]
-    fitted = orthogonal @ (orthogonal.T @ right)
-    for _ in range(MOST):
-        rest = right - fitted
-        limit = BEND * _scatter(rest, force, data.is_there.shape[1])[force]
-        cut = np.clip(rest, -limit, limit)
-        step = orthogonal @ (orthogonal.T @ cut)
-        fitted = fitted + step
-        if (abs(step) <= EQUAL * limit).all():
-            break
-    else:
-        size = float(np.max(abs(step) / np.where(limit > 0, limit, 1)))
-        warn(
-            f"`loss`: the search for the least of Huber's loss has not converged after {MOST} "
-            f"steps, the last one changed forces by {size:.2g} of their scatter."
-        )
+    rest, cut, limit, sizes = Residuals.of(data, places)
     changed = np.zeros_like(data.measured)
-    changed[data.is_there] = (
-        (cut - rest) / root * np.broadcast_to(data.units.forces, changed.shape)[data.is_there]
-    )
+    changed[data.is_there] = (cut - rest) * sizes
     return replace(data, measured=data.measured + changed), float(np.mean(abs(rest) < limit))
+
+
+def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
+    """Return forces in which a line through the residuals beside them replaces short spikes.
+
+    A filter would smear these over all that is near, where no loss can tell them any more.
+    """
+    rest, _, limit, sizes = Residuals.of(data, places)
+    there, measured = data.is_there, data.measured.copy()
+    left, is_far = np.zeros(there.shape), np.zeros(there.shape, dtype=bool)
+    left[there], is_far[there] = rest * sizes, abs(rest) > SPIKE / BEND * limit
+    for rows in np.split(np.arange(len(data)), np.flatnonzero(np.diff(data.recordings)) + 1):
+        times = data.times[rows]
+        for force in np.flatnonzero((there & ~is_far)[rows].any(axis=0)):
+            own, far = left[rows, force], is_far[rows, force]
+            known, short = there[rows, force] & ~far, np.zeros(len(rows), dtype=bool)
+            for first, last in runs_of_gaps(np.where(far, np.nan, 0)):
+                short[first : last + 1] = times[last] - times[first] <= longest
+            line = np.interp(times[short], times[known], own[known])
+            measured[rows[short], force] += line - own[short]
+    return replace(data, measured=measured)
 
 
 def _scatter(rest: np.ndarray, force: np.ndarray, count: int) -> np.ndarray:

@@ -212,6 +212,10 @@ class RandomState:
             total += values if own is frame else self.rotation(frame, own)[0] @ values
         return total
 
+    def size(self, vector: Vector) -> float:
+        """Return the largest component of what a vector is the sum of, which may cancel."""
+        return float(max((abs(self.values(matrix)).max() for matrix, _ in vector.args), default=0))
+
     def change(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
         """Return the components of a vector's time derivative in a frame."""
         total = np.zeros(3)

@@ -60,10 +60,11 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
     arm = position_from(center, origin)
     change = state.change(arm, inertial)
     stated = state.components(_velocity(center, inertial), inertial)
+    size = state.size(arm)
     if link.inner is not None:
-        stated = stated - state.components(_velocity(origin, inertial), inertial)
-    length = float(np.linalg.norm(state.components(arm, inertial)))
-    if agree_in_numbers(stated, change, size=length) or (
+        inner = state.components(_velocity(origin, inertial), inertial)
+        stated, size = stated - inner, max(size, float(abs(inner).max()))
+    if agree_in_numbers(stated, change, size=size) or (
         link.inner is None and _rolls(link, arm, state)
     ):
         return []
