@@ -47,7 +47,7 @@ def test_controller(example, sources, compiler):
 
 def test_headers_name_what_goes_in_and_comes_out(sources):
     texts = {path.stem: path.with_suffix(".h").read_text() for path in sources}
-    assert "[6] q_panda_joint7(t)" in texts["panda_torques"]
+    assert "[6] panda_joint7(t)" in texts["panda_torques"]
     assert "[5] tau6(t)" in texts["panda_contact"]
     assert "solved loads, in their order:\n    [0] fx(t)" in texts["panda_contact"]
     assert "points, in their order:\n    [0] hand" in texts["panda_hand"]

@@ -201,8 +201,8 @@ def test_orientations_alone_and_with_markers():
     seen = case.seen()
     kin = jw.Kinematics(case.model, frames={b.name: b.frame for b in case.model.bodies[1:]})
     still = np.zeros(7)
-    turned = kin.compile("orientations")(case.q, still, still).orientations.swapaxes(-1, -2)
-    given = {name: turned[:, k] for k, name in enumerate(kin.frames)}
+    turned = kin.compile("orientations")(case.q, still, still)
+    given = {name: turned.orientation(name) for name in kin.frames}
     markers = {name: seen[name] for name in ("base_0", "arm_0")}
     found = case.solve(markers, orientations=given, standard_deviations={"arm": 0.01})
     assert_allclose(case.alike(found.q), case.q, atol=1e-6)

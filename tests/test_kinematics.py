@@ -96,7 +96,7 @@ class Looked:
                 found[name].append(self.in_axes(vector))
             if body.name in self.frames:
                 turn, rate, change = self.seen(pose.rotation)
-                found["orientations"].append(self.in_axes(turn).T)
+                found["orientations"].append(self.in_axes(turn))
                 found["angular_velocities"].append(self.in_axes(axial(rate @ turn.T)) / 2)
                 found["angular_accelerations"].append(self.in_axes(axial(change @ turn.T)) / 2)
         return found
@@ -217,7 +217,7 @@ def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
                 found = getattr(kin, name)(point, relative_to=observer, frame=axes)
                 assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name
     for own in (gimbal.turning, gimbal.outer.frame):
-        numbers = gimbal.numbers(own.dcm(frame), frame)
+        numbers = gimbal.numbers(frame.dcm(own), frame)
         found = kin.orientation(own, observer)
         assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE
         for expected, name in (
@@ -306,10 +306,10 @@ def test_what_moves_changes_places(kind, rng):
     moving = {"q": qdot(q, u).qdot}
     assert relative_error(rates(result, "positions", moving), result.velocities) < TOLERANCE
     assert relative_error(result.jacobians @ u, result.velocities) < TOLERANCE
-    spins = np.cross(result.orientations, result.angular_velocities[:, None])
+    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
     turned = rates(result, "orientations", moving)
     if "quaternion" not in kind:  # which has no unit length here
-        assert relative_error(turned, -spins) < TOLERANCE
+        assert relative_error(turned, spins) < TOLERANCE
     moving["u"] = udot
     assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
 

@@ -196,12 +196,12 @@ def test_loops_close_in_any_unit(length):
     )
     dependent = [str(q) for q in read_mjcf(text).system.q_dep]
     assert dependent == [
-        "q_joint1(t)",
-        "q_joint2(t)",
-        "q_joint3(t)",
-        "q_joint4(t)",
-        "q_crank(t)",
-        "q_rocker(t)",
+        "joint1(t)",
+        "joint2(t)",
+        "joint3(t)",
+        "joint4(t)",
+        "crank(t)",
+        "rocker(t)",
     ]
     with pytest.raises(ValueError, match="'pin' cannot be closed near the pose of the file"):
         read_mjcf(four_bar(length, end=9))

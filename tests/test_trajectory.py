@@ -16,8 +16,10 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.methods.inverse_dynamics import InverseDynamics
+from jointwrench.methods.kinematics import Kinematics
 from jointwrench.models.serial_chain import SerialChain
 from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.motion.trajectory import Trajectory
 
 q, u, q2 = dynamicsymbols("q u q2")
 l = Symbol("l")
@@ -190,11 +192,14 @@ def test_refuses_systems_it_cannot_move():
         PrescribedMotion(InverseDynamics(system), {})
 
 
-def test_refuses_kinematical_equations_that_are_not_linear():
+def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
     ground, bead = RigidBody("ground"), Particle("bead")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("slider", ground, bead, q, u))
-    idyn = InverseDynamics(system)
+    makers = InverseDynamics(system), Kinematics(system)
     system.kdes = [u**3 - q.diff(t)]
-    with pytest.raises(ValueError, match="kinematical differential equations are linear in the"):
-        PrescribedMotion(idyn, {q: t})
+    for maker in makers:
+        with pytest.raises(ValueError, match="since then changed its kinematical differential eq"):
+            Trajectory.from_samples(np.arange(8.0), np.zeros((8, 1)), idyn=maker)
+    with pytest.raises(ValueError, match=r"derivative of q\(t\) is not linear in the speeds"):
+        InverseDynamics(system)

@@ -111,7 +111,7 @@ def test_kinematics_against_pinocchio(name):
         seen.append(
             {
                 "positions": place.translation,
-                "orientations": place.rotation.T,
+                "orientations": place.rotation,
                 "velocities": twist.linear,
                 "angular_velocities": twist.angular,
                 "accelerations": change.linear,

@@ -109,6 +109,13 @@ def symbol_name(symbol: Any) -> str:
     return str(getattr(symbol, "name", symbol))
 
 
+def coordinate_name(wanted: Any, known: Iterable[str]) -> str:
+    """Return a name of a coordinate; ``q_x`` stands for ``x`` where nothing is called so."""
+    names, name = [*known], symbol_name(wanted)
+    short = name.removeprefix("q_")
+    return short if name not in names and short in names else name
+
+
 def is_called(symbol: Expr, wanted: Any) -> bool:
     """Whether a symbol is wanted, by itself or by its name."""
     if isinstance(wanted, str):

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.arguments import check_instance, check_known, describe, symbol_name
+from ..checks.arguments import (
+    check_instance,
+    check_known,
+    coordinate_name,
+    describe,
+    symbol_name,
+)
 from ..checks.numbers import is_masked, real_array, transposed
 
 
@@ -33,8 +39,8 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
 
 def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
     """Refuse columns that have the symbols' names, but in another order."""
-    given = [str(label).removesuffix("(t)") for label in labels]
     wanted = [symbol_name(symbol) for symbol in symbols]
+    given = [coordinate_name(str(label).removesuffix("(t)"), wanted) for label in labels]
     if given != wanted and sorted(given) == sorted(wanted):
         raise ValueError(
             f"`{argument}` must have its columns in the model's order {', '.join(wanted)}, got "

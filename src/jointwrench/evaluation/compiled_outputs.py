@@ -12,8 +12,10 @@ from sympy.core.function import UndefinedFunction
 from ..arithmetic.program import Group, Output, Program, Wrt
 from ..checks.arguments import (
     check_sequence,
+    coordinate_name,
     is_among,
     is_called,
+    symbol_name,
 )
 from .packed import PackedMatrices, Pattern
 
@@ -134,11 +136,13 @@ def _part(
     for derivative, wrt in own:
         if wrt.index is None and isinstance(item, str) and wrt.group == item:
             return derivative, None
+    known = [symbol_name(symbol) for _, wrt in own for symbol in wrt.symbols]
+    wanted = coordinate_name(item, known) if isinstance(item, str) else item
     found = {
         symbol: (derivative, place)
         for derivative, wrt in own
         for place, symbol in enumerate(wrt.symbols)
-        if is_called(symbol, item)
+        if is_called(symbol, item) or is_called(symbol, wanted)
     }
     if len(found) == 1:
         return next(iter(found.values()))

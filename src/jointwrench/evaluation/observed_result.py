@@ -125,7 +125,10 @@ class ObservedResult:
         return self._observed("jacobians", point, relative_to, frame)
 
     def orientation(self, of: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return the orientation of a frame, shape (..., 3, 3), whose rows are its axes.
+        """Return the orientation of a frame, shape (..., 3, 3): ``v_ground = R @ v_frame``.
+
+        The columns are the axes of the frame, in components of ground, or as seen by another
+        observer.  `inverse_kinematics` takes such matrices.
 
         Parameters
         ==========

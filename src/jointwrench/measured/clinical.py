@@ -285,7 +285,7 @@ def _moments(result: Result, index: int, frame: str, planes: int) -> list[np.nda
     if frame == "parent":
         return [about_z, about_x, about_y]
     turn = result.orientation(joint.child.frame, relative_to=joint.parent)
-    flexion = cardan_angles(turn.swapaxes(-1, -2))[..., 0]
+    flexion = cardan_angles(turn)[..., 0]
     floating = np.cos(flexion) * about_x + np.sin(flexion) * about_y
     return [about_z, floating, own[2]]
 

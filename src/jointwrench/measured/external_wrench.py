@@ -243,7 +243,8 @@ class FirstLook:
         weight, *values = inputs.evaluate(numbers).reshape(-1, len(numbers))[0]
         gravity, *local = np.reshape([*values[:3], 0, 0, 0, *values[3:]], (-1, 3))
         weight *= float(np.linalg.norm(gravity))
-        foot = result.position(link.origin)[..., None, :] + local @ result.orientation(link.frame)
+        turn = result.orientation(link.frame)
+        foot = result.position(link.origin)[..., None, :] + local @ turn.swapaxes(-1, -2)
         if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight

@@ -50,8 +50,8 @@ class MarkerSegment:
         In the plane: from proximal to distal end in the segment's frame, as for a
         `Segment`; the angle is zero where that frame is parallel to the laboratory's.
     rotations : Poses, or array_like of shape (N, 3, 3), optional
-        In space: the orientations of the segment's frame, for instance from
-        `frame_of_markers` or `segment_poses`.
+        In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``, for
+        instance from `frame_of_markers` or `segment_poses`.
 
     Raises
     ======

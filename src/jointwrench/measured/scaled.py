@@ -274,6 +274,6 @@ def _places_on_bodies(
     evaluate = kinematics.compile(("positions", "orientations"), backend="numpy")
     result = evaluate(fitted.q[0], still, still, model.constants)
     origins = dict(zip(kinematics.points, result.positions, strict=True))
-    axes = dict(zip(kinematics.frames, result.orientations, strict=True))
-    turns = {name: axes.get(name, np.eye(3)) for name in used}
-    return {n: turns[b] @ (seen[n][0] - origins[b]) for n, b in moved.items()}
+    found = dict(zip(kinematics.frames, result.orientations, strict=True))
+    turns = {name: found.get(name, np.eye(3)) for name in used}
+    return {n: (seen[n][0] - origins[b]) @ turns[b] for n, b in moved.items()}

@@ -93,8 +93,8 @@ class Kinematics(SystemMethod["Evaluator"]):
     ``frame``: of the points ``"positions"``, ``"velocities"``, ``"accelerations"`` and
     ``"bias_accelerations"`` (those that the speeds make without accelerations of the
     speeds) (points, 3), ``"jacobians"`` (points, 3, n): ``velocity = jacobian @ u`` and
-    what prescribed motion brings; of the frames ``"orientations"`` (frames, 3, 3), whose
-    rows are the axes of the frame, as those of sympy's ``frame.dcm(other)``,
+    what prescribed motion brings; of the frames ``"orientations"`` (frames, 3, 3), ``v_ground
+    = R @ v_frame``: the columns are the axes of the frame, as those of ``other.dcm(frame)``;
     ``"angular_velocities"``, ``"angular_accelerations"`` and
     ``"angular_bias_accelerations"`` (frames, 3) and ``"angular_jacobians"`` (frames, 3, n).
     Of the whole model ``"center_of_mass"``, ``"center_of_mass_velocity"`` and
@@ -365,7 +365,7 @@ class Kinematics(SystemMethod["Evaluator"]):
     def orientation(
         self, frame: ReferenceFrame | str, relative_to: Any = None
     ) -> ImmutableDenseMatrix:
-        """Return the orientation of a frame, as ``frame.dcm(other)`` does.
+        """Return the orientation of a frame, as ``other.dcm(frame)`` does.
 
         Parameters
         ==========
@@ -379,8 +379,9 @@ class Kinematics(SystemMethod["Evaluator"]):
         =======
 
         ImmutableDenseMatrix, 3 x 3
-            Its rows are the axes of the frame, in the components of the observer's (or in
-            those of ``frame`` of `Kinematics`).
+            It turns components in the frame into those in the observer's, ``v_observer =
+            R @ v_frame`` (or into those in ``frame`` of `Kinematics`): its columns are the axes
+            of the frame.
 
         See Also
         ========
@@ -395,9 +396,9 @@ class Kinematics(SystemMethod["Evaluator"]):
         >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
         >>> kin.orientation("S_0")
         Matrix([
-        [ cos(q_0(t)), sin(q_0(t)), 0],
-        [-sin(q_0(t)), cos(q_0(t)), 0],
-        [           0,           0, 1]])
+        [cos(q_0(t)), -sin(q_0(t)), 0],
+        [sin(q_0(t)),  cos(q_0(t)), 0],
+        [          0,            0, 1]])
         """
         outputs = self._outputs([], [frame], relative_to, None)
         return matrix_formula(outputs, "orientations")

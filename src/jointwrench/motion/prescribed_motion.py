@@ -8,7 +8,13 @@ from sympy import Derivative, Expr, I, Symbol
 from sympy.core.function import AppliedUndef
 
 from ..arithmetic.array_functions import array_function
-from ..checks.arguments import check_instance, check_scalar, describe
+from ..checks.arguments import (
+    check_instance,
+    check_scalar,
+    coordinate_name,
+    describe,
+    symbol_name,
+)
 from ..checks.numbers import real_array
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from .speeds import SpeedEquations
@@ -189,10 +195,11 @@ def _by_coordinate(
     known = {name: q for q in coordinates for name in (str(q), getattr(q, "name", q), q)}
     names = ", ".join(map(str, coordinates))
     values: dict[Expr, Any] = {}
-    for key, value in given.items():
+    for wanted, value in given.items():
+        key = wanted if wanted in known else coordinate_name(wanted, map(symbol_name, coordinates))
         if key not in known:
             raise ValueError(
-                f"`{argument}` must have formulas of the coordinates {names} only, got {key}, "
+                f"`{argument}` must have formulas of the coordinates {names} only, got {wanted}, "
                 "which is none of them (or has other assumptions). Use idyn.coordinates."
             )
         if known[key] in values:

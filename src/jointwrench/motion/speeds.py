@@ -24,6 +24,7 @@ class SpeedEquations:
         constants: Mapping[Symbol, float] | None = None,
         also: Iterable[Expr] = (),
     ) -> None:
+        idyn.check_unchanged()
         self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
         kdes, self._speeds = kinematical_equations(idyn)
         self.numbers = constant_numbers(idyn, [*also, *kdes], constants)
@@ -33,11 +34,6 @@ class SpeedEquations:
         """Split the equations and their derivatives, ``U u + rest`` and ``U udot + rest``."""
         speeds, self._count = Matrix(self._speeds), len(kdes)
         factors = kdes.jacobian(speeds)
-        if factors.has(*speeds):
-            raise ValueError(
-                "`idyn` must be of a system whose kinematical differential equations are "
-                f"linear in the speeds, got {list(kdes)}."
-            )
         q = list(self._coordinates)
         rates = [coordinate.diff(time) for coordinate in q]
         second_derivatives = [coordinate.diff(time, 2) for coordinate in q]

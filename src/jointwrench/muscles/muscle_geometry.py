@@ -321,9 +321,8 @@ class _Seen:
         self._geometry, self._poses = geometry, poses
         count = len(geometry.bodies)
         still = Frames(np.broadcast_to(np.eye(3), (len(poses), 3, 3)), np.zeros((len(poses), 3)))
-        turned = np.swapaxes(result.orientations, -1, -2)
         self._frames = {
-            name: Frames(turned[:, k], result.positions[:, k])
+            name: Frames(result.orientations[:, k], result.positions[:, k])
             for k, name in enumerate(geometry.bodies)
         }
         self._frames["ground"] = still

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_different, check_known, check_sequence
+from ..checks.arguments import check_different, check_known, check_sequence, coordinate_name
 from ..checks.numbers import (
     check_number,
     real_array,
@@ -138,8 +138,9 @@ def named_columns(
     """
     if isinstance(values, Mapping) or hasattr(values, "columns"):
         columns = _by_name(argument, values)
-        if names is None:
-            names = tuple(columns)
+        names = tuple(columns) if names is None else names
+        known = {coordinate_name(key, names): column for key, column in columns.items()}
+        columns = known if len(known) == len(columns) else columns
         _check_names(argument, columns, names)
         rows = [_column(f"{argument}[{name!r}]", columns[name], times) for name in names]
         return np.stack(rows, axis=-1), tuple(names)
@@ -195,7 +196,7 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
         if is_position and 0 <= item < len(names):
             found.append(int(item))
             continue
-        text = str(getattr(item, "name", item))
+        text = coordinate_name(item, names)
         check_known(argument, [text], names, "name columns among")
         found.append(list(names).index(text))
     return found

@@ -10,7 +10,14 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.program import Output, Wrt
-from ...checks.arguments import check_instance, check_sequence, enumerate_some, is_called
+from ...checks.arguments import (
+    check_instance,
+    check_sequence,
+    coordinate_name,
+    enumerate_some,
+    is_called,
+    symbol_name,
+)
 from ...checks.problems import did_you_mean
 from .inverse_outputs import TITLES
 
@@ -75,6 +82,9 @@ def find_input(argument: str, item: Any, groups: Groups, expected: str = SYMBOL)
     """Return the group of an input and its position there, given its symbol or its name."""
     check_instance(argument, item, (str, Expr), expected)
     places = list(_places(item, groups))
+    if not places and isinstance(item, str):
+        names = (symbol_name(symbol) for symbol in groups.get("q", ()))
+        places = list(_places(coordinate_name(item, names), groups))
     if len(places) == 1:
         return places[0]
     if places:

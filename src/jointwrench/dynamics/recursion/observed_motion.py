@@ -53,8 +53,8 @@ class ObservedMotion:
     # -- places ---------------------------------------------------------------
 
     def orientation(self, link: LinkIndex) -> Mat:
-        """Return the axes of a link as rows, expressed."""
-        return Mat(self._axes_in(link)).transpose
+        """Return the matrix from components in a link's frame to those expressed."""
+        return Mat(self._axes_in(link))
 
     def expressed(self, vector: Vec, link: LinkIndex) -> Vec:
         """Return a vector with components in the frame of a link, expressed."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import symbol_name
+from ...checks.arguments import coordinate_name
 from ...motion.measured_noise import MeasuredNoise
 from .covariances import Source, check_covariances, check_deviations, covariance_root
 
@@ -92,7 +92,7 @@ def _columns(text: str, value: Any, noise: MeasuredNoise) -> Iterator[tuple[int,
         return
     seen = set()
     for key, own in value.items():
-        name = symbol_name(key)
+        name = coordinate_name(key, noise.names)
         if name not in noise.names or name in seen:
             names = ", ".join(noise.names)
             raise ValueError(

@@ -111,7 +111,7 @@ def read_mjcf(
     >>> model
     ModelFromFile(pendulum: 2 bodies, 2 joints, 1 speeds)
     >>> model.inverse_dynamics().generalized_forces
-    Matrix([[0.3*u_hinge(t) + 9.81*sin(q_hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
+    Matrix([[0.3*u_hinge(t) + 9.81*sin(hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
     """
     check_choice("actuators", actuators, ACTUATORS)
     check_source("source", source)

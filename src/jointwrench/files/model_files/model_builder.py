@@ -134,7 +134,7 @@ class ModelBuilder:
             q_names = u_names = [name]
         joint = self.builder.add_joint(
             *(kind, name, parent, child),
-            q=[f"q_{key}" for key in q_names],
+            q=q_names,
             u=[f"u_{key}" for key in u_names],
             axis=None if axis is None else unit_vector(axis),
             parent_point=[exact(x) for x in position],
@@ -180,7 +180,7 @@ class ModelBuilder:
 
 def coordinate(name: str) -> Expr:
     """Return the coordinate of the pin or slide of a name."""
-    return functions_of_time([f"q_{name}"])[0]
+    return functions_of_time([name])[0]
 
 
 def _endings(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -128,7 +128,7 @@ def read_urdf(
     >>> model
     ModelFromFile(pendulum: 1 bodies, 1 joints, 1 speeds)
     >>> model.inverse_dynamics().generalized_forces
-    Matrix([[9.81*sin(q_hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
+    Matrix([[9.81*sin(hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)

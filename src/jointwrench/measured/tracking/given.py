@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance, check_known, symbol_name
+from ...checks.arguments import check_instance, check_known, coordinate_name, symbol_name
 from ...checks.numbers import check_number, check_positive, finite_array
 from ...records.samples import LARGEST_ANGLE
 
@@ -27,7 +27,7 @@ class Coordinates:
         expected = "a mapping of coordinates or their names"
         found: dict[int, Any] = {}
         for key, value in check_instance(argument, given, Mapping, expected).items():
-            name = symbol_name(key)
+            name = coordinate_name(key, self.names)
             check_known(argument, [name], self.names, "name coordinates among")
             found[self.names.index(name)] = value
         return found

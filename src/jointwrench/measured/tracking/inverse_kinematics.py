@@ -73,8 +73,8 @@ def inverse_kinematics(
     times : array_like, shape (N,), optional
         The instants, if ``markers`` do not have them.
     orientations : mapping of str to array_like of shape (N, 3, 3) or (N, 4), optional
-        Orientations of frames as inertial sensors tell them: matrices that turn components in
-        the frame into those in ground, or quaternions, scalar part first.  An angle in radians
+        Orientations of frames as inertial sensors or `Kinematics` tell them: matrices, ``v_ground
+        = R @ v_frame``, or quaternions, scalar part first.  An angle in radians
         counts as a distance of one does: ``weight * angle**2``.
     frames : mapping of str to ReferenceFrame, optional
         The frames of the orientations.  Default: those of the bodies of these names.

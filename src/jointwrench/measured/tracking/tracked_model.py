@@ -49,11 +49,12 @@ class TrackedModel:
     def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
         result = self._at(self._evaluate, q)
-        values = [result.outputs[name].reshape(len(q), -1, 3) for name in self._outputs]
+        values = [result.outputs[name] for name in self._outputs]
         slopes = [result.derivative(name, "q") for name in self._outputs]
-        if len(values) == 1:
-            return values[0], slopes[0].reshape(*values[0].shape, -1)
-        slopes = [x.reshape(len(q), -1, *x.shape[-2:]) for x in slopes]
+        if self.frames:  # unit vectors are columns
+            values[-1], slopes[-1] = values[-1].swapaxes(2, 3), slopes[-1].swapaxes(2, 3)
+        values = [x.reshape(len(q), -1, 3) for x in values]
+        slopes = [x.reshape(len(q), -1, 3, x.shape[-1]) for x in slopes]
         return np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
