@@ -9,8 +9,10 @@ from sympy import prod, sin, symbols
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
+    Particle,
     PinJoint,
     Point,
+    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
     System,
@@ -326,3 +328,43 @@ class TestArguments:
             jw.chord_center([], left, back, 0.05)
         with pytest.raises(ValueError, match=r"`points` must have shape \(k, 3\), got shape \(\)"):
             jw.carried_points([right[0], left[0], back[0]], 1.0, np.stack([right, left, back], 1))
+
+
+class TestFirstUse:
+    """What a newcomer did is said, and what to do instead."""
+
+    def test_a_specified_among_constants(self):
+        load = dynamicsymbols("F")
+        wall, block = RigidBody("wall"), RigidBody("block", mass=1)
+        system = System.from_newtonian(wall)
+        system.add_joints(PrismaticJoint("slide", wall, block, joint_axis=wall.x))
+        system.add_loads(Force(block.masscenter, load * wall.x))
+        with pytest.raises(ValueError, match=r"F\(t\) is a function of time: .* specifieds={F"):
+            InverseDynamics(system).compile(backend="numpy")([0], [0], [0], constants={load: 2})
+
+    def test_the_inertia_that_nobody_gave(self):
+        wall, arm = RigidBody("wall"), RigidBody("arm", mass=1)
+        system = System.from_newtonian(wall)
+        system.add_joints(PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
+        evaluate = InverseDynamics(system).compile(backend="numpy")
+        with pytest.raises(ValueError, match=r"RigidBody.'arm'. .* arm.central_inertia = inertia"):
+            evaluate([0], [0], [0], constants={})
+
+    def test_a_joint_at_a_point_of_neither_body(self):
+        (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
+        inner, outer = (N.orientnew(x, "Axis", [q, N.z]) for x, q in (("A", q1), ("B", q2)))
+        inner.set_ang_vel(N, u1 * N.z)
+        outer.set_ang_vel(N, u2 * N.z)
+        origin = Point("O")
+        origin.set_vel(N, 0)
+        near = origin.locatenew("P", 2 * inner.x)
+        far = near.locatenew("R", 3 * outer.x)
+        near.v2pt_theory(origin, N, inner)
+        far.v2pt_theory(near, N, outer)
+        bodies = [Particle("p", near, 1), Particle("r", far, 1)]
+        kdes = [q1.diff() - u1, q2.diff() - u2]
+        kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies)
+        on_ground = (N, bodies[0], origin)
+        with pytest.warns(UserWarning, match="r joined to p at the point O, which is fixed"):
+            InverseDynamics.from_kane(kane, [on_ground, (*bodies, origin)])
+        assert InverseDynamics.from_kane(kane, [on_ground, (*bodies, near)]).speeds

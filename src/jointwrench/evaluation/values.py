@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr, Float, Rational
+from sympy.core.function import AppliedUndef
 
 from ..checks.arguments import check_mapping, symbol_name
 from ..checks.numbers import finite_number, real_array
@@ -16,6 +17,9 @@ from ..records.instants import Samples, check_instants
 
 #: Names of constants that models of people have.
 _OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
+
+#: Names of sympy's moments of inertia for a body whose inertia nobody gave.
+_DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
 
 
 class GivenValue(NamedTuple):
@@ -138,6 +142,7 @@ class ValueReader:
             raise ValueError(
                 f"`{self.argument}` must have a value for {', '.join(missing)}. "
                 f"Use {self.argument}={{{missing[0]}: ..., }}{person if of_a_person else ''}."
+                f"{_default_inertia(missing)}"
             )
         return found
 
@@ -174,6 +179,11 @@ class ValueReader:
                 f"or the name as a string."
             )
         known = ", ".join(map(str, self.symbols)) or "none"
+        if isinstance(key, AppliedUndef) and self.argument == "constants":
+            return (
+                f"{key} is a function of time: give its values by specifieds={{{key}: ...}}. The "
+                f"constants are: {known}."
+            )
         if not isinstance(key, str):
             return (
                 f"The symbols are: {known}. If a load has it that was added later, use "
@@ -181,6 +191,19 @@ class ValueReader:
                 "a person, use constants_of(model)."
             )
         return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
+
+
+def _default_inertia(missing: Iterable[str]) -> str:
+    """Return how to set an inertia of which sympy's default symbols have no value, or nothing."""
+    found = next(filter(None, map(_DEFAULT_INERTIA.fullmatch, missing)), None)
+    if found is None:
+        return ""
+    body = found[1]
+    return (
+        f" {found[0]} is of the inertia that sympy gives RigidBody({body!r}) where none is given. "
+        f"Set it before the model is read, {body}.central_inertia = inertia({body}.frame, ixx, "
+        "iyy, izz), or give values of all six."
+    )
 
 
 def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Expr]:

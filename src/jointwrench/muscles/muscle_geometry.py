@@ -103,6 +103,12 @@ class MusclePaths:
         numpy.ndarray
             In the order of ``bodies``, with components in ground, about the origin of ground.
 
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the tensions are no real numbers, or do not fit the muscles and the poses.
+
         See Also
         ========
 

@@ -20,6 +20,7 @@ from ...checks.arguments import (
     enumerate_some,
     shorten,
 )
+from ...checks.problems import warn
 from ...spatial.components import vector_components
 from ...spatial.leaves import time_of
 from ...spatial.paths import velocity_as_set
@@ -31,6 +32,7 @@ from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
 from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
+from .kinematics_check import loose_points
 from .load_reader import assign_loads
 from .loop_reader import check_loops, read_closings
 from .owners import GivenOwners, check_owners
@@ -166,6 +168,8 @@ def read_kane(
     )
     if contradictions:
         raise TopologyError("kane", contradictions)
+    for told in loose_points(links, state):
+        warn(told)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
     tree = Tree(
         frame=frame,

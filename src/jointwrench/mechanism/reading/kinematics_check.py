@@ -5,6 +5,8 @@ equations say the same thing more than once, and each can be changed alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ..relative_motion import Side
 from ..time_derivative import TimeDerivative
+from ..tree import Link
 from .random_state import Manifold, RandomState
 
 #: A motion by coordinates: each with the direction in which it counts.
@@ -187,6 +190,27 @@ def _shifts(side: Side, state: RandomState) -> bool:
     arm = position_from(side.point, side.body.masscenter)
     length = _largest(state.components(arm, side.frame))
     return _largest(state.change(arm, side.frame)) > STATED * length
+
+
+def _shift_together(sides: Iterable[Side], state: RandomState) -> list[bool]:
+    return [all(_shifts(side, state) for side in sides)]
+
+
+def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
+    """Yield which connections of two bodies are at a point that moves in both of them."""
+    for link in links:
+        if link.joint is None or link.inner is None:
+            continue
+        point, sides = link.joint.child_point, (link.inner_side, link.outer_side)
+        own = [replace(side, point=point) for side in sides]
+        is_loose = state.first_told(partial(_shift_together, own))
+        if any(is_loose):
+            inner, outer = (side.body for side in sides)
+            yield (
+                f"`connections` has {outer} joined to {inner} at the point {point}, which is fixed "
+                "in neither of them, so that the moment of the joint counts about a place beside "
+                "the joint. Use the point at which the two are joined."
+            )
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
