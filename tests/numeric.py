@@ -26,13 +26,18 @@ FUNCTIONS = {
     sm.sign: lambda x: np.sign(np.real(x)),
     sm.Max: lambda *values: reduce(lambda x, y: np.where(np.real(x) > np.real(y), x, y), values),
     sm.Min: lambda *values: reduce(lambda x, y: np.where(np.real(x) < np.real(y), x, y), values),
+    sm.DiracDelta: lambda x: 0 * x,  # slope of a sign, away from where it changes
     sm.Heaviside: lambda x, at_zero: np.heaviside(np.real(x), at_zero),
     sm.StrictGreaterThan: lambda x, y: np.greater(np.real(x), np.real(y)),
     sm.GreaterThan: lambda x, y: np.greater_equal(np.real(x), np.real(y)),
     sm.StrictLessThan: lambda x, y: np.less(np.real(x), np.real(y)),
     sm.LessThan: lambda x, y: np.less_equal(np.real(x), np.real(y)),
     ExprCondPair: lambda value, condition: (value, condition),
-    sm.Piecewise: lambda *pairs: next(value for value, condition in pairs if condition),
+    sm.Equality: lambda x, y: np.equal(np.real(x), np.real(y)),
+    sm.Unequality: lambda x, y: np.not_equal(np.real(x), np.real(y)),
+    sm.Piecewise: lambda *pairs: reduce(
+        lambda other, pair: np.where(pair[1], pair[0], other), reversed(pairs), np.nan
+    ),
 }
 
 

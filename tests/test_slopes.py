@@ -1,0 +1,181 @@
+"""The law of slopes: of every output, by every input, on every kind of model, in both sweeps.
+
+Slopes are those of the formula in all its inputs, constraints or not: complex steps of the same
+program, and for second slopes of the program of the gradient.
+"""
+
+import numpy as np
+import pytest
+from constrained_models import rolling_disc_with_places, snakeboard
+from long_models import held_tip, ladder, ring, tree
+from marks import slow
+from numeric import complex_steps, run
+from random_closed_chains import random_closed_chain
+from random_trees import random_tree
+from special_trees import special_tree
+from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols
+from test_extra_joints import general_system
+from test_random_closed_chains import PLANAR, make
+from test_second_derivatives import check as check_second
+from test_section import Arm
+
+from jointwrench import ForwardDynamics, InverseDynamics, Section
+from jointwrench.dynamics.outputs.output_derivatives import MODES, check_wrt
+
+#: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
+TOLERANCE = 1e-9
+
+
+def closed(number, is_planar):
+    """Return the System, the loops and what is driven of a random closed chain."""
+    chain = random_closed_chain(number, is_planar)
+    return chain.tree.system, [make(closing) for closing in chain.closings], chain.actuated
+
+
+def of_kane(model, **options):
+    """Return inverse and forward dynamics of a KanesMethod."""
+    return [
+        method.from_kane(model.kane, connections=model.connections, loops=model.loops, **own)
+        for method, own in ((InverseDynamics, options), (ForwardDynamics, {}))
+    ]
+
+
+def of_loops(system, loops, actuated=None):
+    """Return inverse dynamics, with and without a choice for what is open, and forward dynamics."""
+    options = {"loops": loops, "actuated": actuated}
+    return [
+        InverseDynamics(system, **options),
+        InverseDynamics(system, redundancy="least_norm", **options),
+        ForwardDynamics(system, loops=loops),
+    ]
+
+
+def of_tree(system, **options):
+    """Return inverse and forward dynamics, and the kinematics."""
+    idyn = InverseDynamics(system, **options)
+    return [idyn, ForwardDynamics(system), idyn.kinematics()]
+
+
+def on_driven_base():
+    """Return a pendulum whose base moves as a given function of time, and turns."""
+    ground, base, rod = RigidBody("ground"), RigidBody("base"), RigidBody("rod", mass=2)
+    shift, turn = dynamicsymbols("shift turn")
+    system = System.from_newtonian(ground)
+    system.add_bodies(base)
+    base.frame.orient_axis(ground.frame, ground.z + ground.x, turn)
+    base.masscenter.set_pos(system.fixed_point, shift * ground.x + shift**2 * ground.y)
+    system.add_joints(PinJoint("pin", base, rod, joint_axis=base.z, child_point=-rod.x / 3))
+    system.apply_uniform_gravity(-9 * ground.y)
+    return of_tree(system)
+
+
+def with_solved_load():
+    """Return a chain with a force that the motion determines in place of a motor."""
+    system, bodies = tree("skew", 3, "fractions")
+    push = dynamicsymbols("push")
+    ground = system.joints[0].parent
+    system.add_loads(Force(bodies[-1].masscenter, push * ground.y))
+    return [InverseDynamics(system, solve_for=[push], actuated=[*system.u[:2]])]
+
+
+def with_section():
+    """Return a limb of which one body is cut."""
+    arm = Arm(False)
+    load = arm.system.loads[0].location
+    section = Section("cut", arm.upper, arm.cut, arm.part, ["elbow", load, arm.upper.frame])
+    return [InverseDynamics(arm.system, sections=[section])]
+
+
+#: Models of each kind by name; the last two of a kind are asked on demand.
+KINDS = {
+    "tree": lambda: of_tree(random_tree(0, 3).system),
+    "trees": lambda: of_tree(random_tree(5, 3).system),
+    "special tree": lambda: of_tree(special_tree(3).system),
+    "closed in space": lambda: of_loops(*closed(3000, False)),
+    "closed in space 2": lambda: of_loops(*closed(2, False)),
+    "closed in space 2001": lambda: of_loops(*closed(2001, False)),
+    "closed in space 26": lambda: of_loops(*closed(26, False)),
+    "closed in a plane": lambda: of_loops(*closed(PLANAR[1], True)),
+    "redundant": lambda: of_loops(*ring(3, "symbols")),
+    "redundant ladder": lambda: of_loops(*ladder(2, "decimals")),
+    "contact": lambda: of_loops(*held_tip(3, "symbols")),
+    "rolling disc": lambda: of_kane(rolling_disc_with_places()),
+    "snakeboard": lambda: of_kane(snakeboard()),
+    "driven base": on_driven_base,
+    "quaternion": lambda: of_tree(general_system("free quaternion")[0]),
+    "coupler": lambda: of_tree(general_system("coupled")[0]),
+    "knee": lambda: of_tree(general_system("knee")[0]),
+    "solved load": with_solved_load,
+    "section": with_section,
+    "massless": lambda: of_tree(tree("universal", 2, "symbols")[0]),
+    "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
+}
+#: What not every model has: sections, joints whose reactions are unique.
+REFUSED = ("section_wrenches", "constraint_wrenches")
+
+#: Those that take some seconds.
+DEAR = (
+    *("trees", "special tree", "closed in space 2", "closed in space 2001", "closed in space 26"),
+    *("redundant ladder", "snakeboard", "quaternion", "knee", "free base"),
+)
+CHEAP = [kind for kind in KINDS if kind not in DEAR]
+
+
+def values_of(known):
+    """Return a number for every input."""
+    random = np.random.default_rng(8)
+    ranges = {"constants": (0.6, 1.4)}
+    return {
+        symbol: random.uniform(*ranges.get(group, (-0.9, 0.9)))
+        for group, symbols in known.inputs.items()
+        for symbol in symbols
+    }
+
+
+def outputs_of(model):
+    """Return the outputs that a model has, and values of all inputs."""
+    known, names = model.model.outputs, []
+    for name in known.names:
+        try:
+            names += [name] * bool(known.output(name).refs)
+        except ValueError:  # refused in words that other tests read
+            assert name in REFUSED, name
+    return known, names, values_of(known)
+
+
+@pytest.mark.parametrize("kind", [*CHEAP, *slow(DEAR)])
+def test_first_slopes(kind):
+    for model in KINDS[kind]():
+        known, names, values = outputs_of(model)
+        groups = [name for name, symbols in known.inputs.items() if symbols]
+        own, wrt = [known.output(name) for name in names], check_wrt(groups, known.inputs)
+        plain = model.program(names)
+        at, steps = run(plain, values), {}
+        for group in groups:
+            steps[group] = complex_steps(plain, values, known.inputs[group])
+        for mode in MODES:
+            found = run(known.program(known.slopes(own, wrt, mode)), values)
+            for name in names:
+                for group in groups:
+                    slopes = found[f"{name}_wrt_{group}"]
+                    _compare(slopes, steps[group][name], at[name], (kind, mode, name, group))
+
+
+def _compare(slopes, steps, value, told):
+    """Slopes are open where values are, and elsewhere those of complex steps."""
+    is_open = np.isnan(value)
+    assert (np.isnan(slopes).any(axis=-1) == is_open).all(), told
+    left = abs(slopes - steps)[~is_open]
+    size = max(1.0, abs(steps[~is_open]).max(initial=0))
+    assert left.max(initial=0) <= TOLERANCE * size, told
+
+
+@pytest.mark.parametrize(
+    "kind", ["tree", "closed in a plane", "contact", "coupler", *slow(sorted({*KINDS} - {"tree"}))]
+)
+def test_second_slopes(kind):
+    for model in KINDS[kind]():
+        _, names, values = outputs_of(model)
+        at = run(model.program(names), values)
+        whole = [name for name in names if not np.isnan(at[name]).any()]
+        check_second(model, whole, values, 1e-7)
