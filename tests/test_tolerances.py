@@ -9,7 +9,7 @@ ROOT = Path(jointwrench.__file__).parent
 TABLE = ROOT / "checks" / "tolerances.py"
 
 #: Steps, sizes and limits of arguments, which are no tolerances.
-OTHERS = {"NO_LENGTH", "SMALL", "STEP", "TOLERANCES"}
+OTHERS = {"NO_LENGTH", "SHORTEST, LONGEST", "SMALL", "STEP", "TOLERANCES"}
 
 
 def sources():

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.problems import existing_file, warn
+from ...checks.tolerances import WRITTEN
 from .declared import compare_count
 
 #: Bytes in a block, and the second byte of every C3D file.
@@ -34,8 +35,8 @@ MOST_FRAMES = 0xFFFF
 #: How many numbers a word can be, and an offset that only unsigned words have, whatever is said.
 WORD, MIDDLE = MOST_FRAMES + 1, -0x8000
 
-#: Rates in Hz between which recordings are, and how much two words for one number may differ.
-SLOWEST, FASTEST, SAME = 1e-3, 1e7, 1e-3
+#: Rates in Hz between which recordings are.
+SLOWEST, FASTEST = 0.001, 1e7
 
 Parameters = Mapping[str, Mapping[str, np.ndarray]]
 
@@ -211,7 +212,7 @@ def _compare(
         (analog, "RATE", rate * header.per_frame, rate * header.per_frame),
     ):
         said = {number_of(group, name, taken), other}
-        is_same = max(said) - min(said) <= SAME * abs(taken) or max(said) < 0
+        is_same = max(said) - min(said) <= WRITTEN * abs(taken) or max(said) < 0
         if not is_same and (said != {0.0, taken} or name == "SCALE"):
             warn(
                 f"`path`: {Path(path).name} says {' and '.join(f'{x:g}' for x in sorted(said))} in "
