@@ -254,6 +254,7 @@ def read_c3d(
     names = _labels(path, "POINT", point, places.shape[1])
     axes = [f"{name}.{axis}" for name in names for axis in "xyz"]
     warn_of_infinities(path, "time", times, axes, places.reshape(len(places), -1))
+    places = np.where(np.isinf(places), np.nan, places)
     points = Markers(times, names, places, {"Units": unit})
     computed = {name: _computed(points, point, *keys) for name, keys in COMPUTED.items()}
     markers = _without(points, {name for some in computed.values() for name in some.names})

@@ -251,6 +251,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     compare_rate(path, "DataRate", header.get("DataRate"), times, frames[-1] - frames[0])
     if "length" in stated:
         header["Units"] = stated["length"]
+    numbers = np.where(np.isinf(numbers), np.nan, numbers)
     markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
     if "length" not in stated:
         check_extent(Path(path).name, markers)
