@@ -28,7 +28,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
             if MISSING not in str(error):
                 raise
             return _compile_without_looks(mujoco, _spec(mujoco, source), _words(error))
-    except ValueError as error:
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise ValueError(
             f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
             f"{_words(error)}"
@@ -39,7 +39,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
             warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
 
 
-def _words(error: ValueError) -> str:
+def _words(error: Exception) -> str:
     return " ".join(str(error).split()).removeprefix("Error: ")
 
 
