@@ -18,7 +18,7 @@ def is_number(text: str) -> bool:
 
 def number_in(text: str) -> float | None:
     """Return the number that a text is, NaN for a missing one; None if it is neither."""
-    if is_number(text):
+    if NUMBER.fullmatch(text):
         return float(text)
     if MISSING.fullmatch(text):
         return math.nan
