@@ -261,7 +261,7 @@ def test_refuses_what_does_not_fit(tmp_path, change, words):
         (changed(20, 50.0, "f4"), "says 50 and 100 in its header and in RATE, 100 is taken"),
         (parameter_changed(b"FRAMES", 7), r"declares 7 frames \(POINT:FRAMES\), but has 3"),
         (lambda data: data.__delitem__(slice(-512, None)), "declares 3 frames, but has 2"),
-        (changed(-512, np.inf, "f4"), "has 1 infinite numbers, the first one in time 0.0"),
+        (changed(-256, np.inf, "f4"), "has 1 infinite numbers, the first one in time 0.0"),
     ],
 )
 def test_warns_of_what_does_not_fit(tmp_path, change, words):
@@ -283,3 +283,16 @@ def test_labels_that_are_missing(tmp_path):
     assert all(x in str(y.message) for x, y in zip(words, caught, strict=True))
     assert (recording.markers.names, recording.channels.names) == (("A", ""), ("",))
     assert recording.events == ((2.0, "Foot Off", ""),)
+
+
+def test_parameters_of_plates_that_are_words(tmp_path):
+    groups = {"FORCE_PLATFORM": {"USED": ["two"], "ZERO": ["ab", "c"]}}
+    path = tmp_path / "a.c3d"
+    path.write_bytes(
+        c3d_file({"POINT": {"LABELS": ["A"]}} | groups, np.ones((3, 1, 3)), np.ones((3, 1, 0)))
+    )
+    assert read_c3d(path).plates == ()
+    with pytest.raises(
+        ValueError, match=r"`baseline` must be False for a\.c3d, whose .*ZERO names"
+    ):
+        read_c3d(path, baseline=True)
