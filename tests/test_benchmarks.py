@@ -244,7 +244,7 @@ def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, sampl
     np.testing.assert_array_equal(jacobian, again)
     rows = [np.squeeze(getattr(ours, output)) for output in bench.OUTPUTS]
     np.testing.assert_allclose(rows[0], pose.translation, rtol=1e-9)
-    np.testing.assert_allclose(rows[1], pose.rotation.T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(rows[1], pose.rotation, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose([*rows[2], *rows[3]], twist.vector, rtol=1e-9)
     np.testing.assert_allclose([*rows[4], *rows[5]], jacobian, rtol=1e-9, atol=1e-12)
 
