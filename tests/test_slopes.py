@@ -24,6 +24,8 @@ from jointwrench.dynamics.outputs.output_derivatives import MODES, check_wrt
 
 #: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
 TOLERANCE = 1e-9
+#: Slopes of a root at zero, which a choice leaves aside; NaN that is chosen fails still.
+UNCHOSEN = {"divide": "ignore", "invalid": "ignore"}
 
 
 def closed(number, is_planar):
@@ -119,6 +121,8 @@ DEAR = (
     *("redundant ladder", "snakeboard", "quaternion", "knee", "free base"),
 )
 CHEAP = [kind for kind in KINDS if kind not in DEAR]
+#: Those whose second slopes are cheap.
+TWICE = ("tree", "closed in a plane", "contact", "coupler")
 
 
 def values_of(known):
@@ -154,7 +158,8 @@ def test_first_slopes(kind):
         for group in groups:
             steps[group] = complex_steps(plain, values, known.inputs[group])
         for mode in MODES:
-            found = run(known.program(known.slopes(own, wrt, mode)), values)
+            with np.errstate(**UNCHOSEN):
+                found = run(known.program(known.slopes(own, wrt, mode)), values)
             for name in names:
                 for group in groups:
                     slopes = found[f"{name}_wrt_{group}"]
@@ -170,12 +175,11 @@ def _compare(slopes, steps, value, told):
     assert left.max(initial=0) <= TOLERANCE * size, told
 
 
-@pytest.mark.parametrize(
-    "kind", ["tree", "closed in a plane", "contact", "coupler", *slow(sorted({*KINDS} - {"tree"}))]
-)
+@pytest.mark.parametrize("kind", [*TWICE, *slow(kind for kind in KINDS if kind not in TWICE)])
 def test_second_slopes(kind):
     for model in KINDS[kind]():
         _, names, values = outputs_of(model)
         at = run(model.program(names), values)
         whole = [name for name in names if not np.isnan(at[name]).any()]
-        check_second(model, whole, values, 1e-7)
+        with np.errstate(**UNCHOSEN):
+            check_second(model, whole, values, 1e-7)
