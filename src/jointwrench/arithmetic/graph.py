@@ -12,6 +12,7 @@ the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
 operation.
 """
 
+import operator
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial, reduce
 from threading import RLock
@@ -29,6 +30,7 @@ from sympy import (
     Mul,
     Number,
     Pow,
+    Rational,
     S,
     Symbol,
     UnevaluatedExpr,
@@ -159,9 +161,10 @@ class Graph:
         """Return the reference of a number."""
         if isinstance(value, Float) and abs(value) < 2**53 and float(value).is_integer():
             value = Integer(int(value))
-        if value.is_zero:
+        is_plain = isinstance(value, (Float, Rational))  # a comparison costs less than a property
+        if value == 0 if is_plain else value.is_zero:
             return 0
-        if value.is_negative:
+        if value < 0 if is_plain else value.is_negative:
             return -self._store(Constant(-value))
         return self._store(Constant(value))
 
@@ -242,7 +245,7 @@ class Graph:
     def _new_sum(self, left: int, right: int) -> int:
         if left == -right:
             return 0
-        for shortcut in (partial(self._fold, Add), self._cancel, self._add_sine_and_cosine):
+        for shortcut in (partial(self._fold, operator.add), self._cancel, self._add_sine_and_cosine):
             result = shortcut(left, right)
             if result is not None:
                 return result
@@ -265,7 +268,7 @@ class Graph:
     def _new_product(self, left: int, right: int) -> int:
         if left == self._one:
             return right
-        folded = self._fold(Mul, left, right)
+        folded = self._fold(operator.mul, left, right)
         return self._append(Product(left, right)) if folded is None else folded
 
     def _cancel(self, left: int, right: int) -> int | None:
@@ -347,12 +350,12 @@ class Graph:
         found = digits.call(function, [self._in_digits(a) for a in arguments])
         return self.number(value) if found is None else self._rounded(value, found)
 
-    def _fold(self, operator: Any, left: int, right: int) -> int | None:
+    def _fold(self, combined: Any, left: int, right: int) -> int | None:
         """Return a sum or product of two numbers, None for anything else."""
         if not (self._is_number(left) and self._is_number(right)):
             return None
         one, two = self._value(left), self._value(right)
-        value = operator(one, two)
+        value = combined(one, two)
         if not isinstance(value, Float) and value.has(Float):
             value = value.evalf()
         if not isinstance(value, Number) and value.count_ops() > LARGEST_FOLDED_NUMBER:
@@ -360,12 +363,12 @@ class Graph:
         if not isinstance(value, Float):
             return self.number(value)
         first, second = self._in_digits(left), self._in_digits(right)
-        return self._rounded(value, first * second if operator is Mul else first + second)
+        return self._rounded(value, combined(first, second))
 
     def _rounded(self, value: Float, found: digits.Digits) -> int:
         """Return the reference of a number that comes from rounded ones."""
         ref = self.number(value)
-        if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(value):
+        if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(found.value):
             known = self.rounded.get(abs(ref))
             if known is None or known.spread < found.spread:
                 self.rounded[abs(ref)] = found if ref > 0 else -found
