@@ -245,7 +245,8 @@ class Graph:
     def _new_sum(self, left: int, right: int) -> int:
         if left == -right:
             return 0
-        for shortcut in (partial(self._fold, operator.add), self._cancel, self._add_sine_and_cosine):
+        folded = partial(self._fold, operator.add)
+        for shortcut in (folded, self._cancel, self._add_sine_and_cosine):
             result = shortcut(left, right)
             if result is not None:
                 return result
