@@ -12,9 +12,10 @@ states, where the system may be as regular as anywhere.  So nothing is chosen:
    side, without square roots): stable without any choice, also where the block is
    nearly singular.  Column by column that yields the solution of least squares
    where equations contradict each other, row by row the shortest one where
-   unknowns stay open; where neither is the case, the cheaper of the two is taken.
-   Cramer's rule would cost a little less, but its residual grows with the
-   condition number.
+   unknowns stay open.  Where neither is the case, columns: what a gate has nearly
+   closed makes a column small and its unknown large, of which rows would leave the
+   rounding in all others.  Cramer's rule would cost a little less, but its residual
+   grows with the condition number.
 4. Where both is the case, as many rows across each other as the rank says span all of
    them; which row is the next is chosen while numbers are computed, the longest first.
 5. Lengths of rows and columns of different units are compared in the units that the
@@ -208,9 +209,9 @@ def _least_squares(system: _System) -> Solution:
     residuals = list(right)
     for block in _blocks(pattern, _partners(pattern)):
         known = [_without(right[i], matrix[i], found) for i in block.rows]
-        is_settled = len(block.rows) == len(block.columns)
-        values = _solve_block(system.part(block, known), is_settled)
+        values = _solve_block(system.part(block, known))
         solved = dict(zip(block.columns, values, strict=True))
+        is_settled = len(block.rows) == len(block.columns)
         for i, rest in zip(block.rows, known, strict=True):
             residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
         found |= solved
@@ -299,20 +300,12 @@ def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
 # -- one block ------------------------------------------------------------------
 
 
-def _solve_block(system: _System, is_square: bool) -> list[Scalar]:
+def _solve_block(system: _System) -> list[Scalar]:
     """Return the unknowns."""
     if len(system.right) == 1:
         (entry,), (value,) = system.matrix[0], system.right
         return [value * entry.reciprocal()]
-    by_columns = _nearest(system)
-    if not is_square:
-        return by_columns
-    by_rows = _shortest(system)
-    return min(by_columns, by_rows, key=lambda values: _cost(system.graph, values))
-
-
-def _cost(graph: Graph, values: Sequence[Scalar]) -> int:
-    return len(graph.needed([value.ref for value in values]))
+    return _nearest(system)
 
 
 def _nearest(system: _System) -> list[Scalar]:
