@@ -25,6 +25,11 @@ from sympy.physics.mechanics import (
 from jointwrench.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 
+#: Seeds of trees of welds alone, which have no equations of motion.
+WELDED = (
+    *(1, 21, 123, 150, 155, 183, 204, 219, 231, 234, 236, 249, 260, 271, 272, 297, 324, 336),
+    *(342, 379, 398),
+)
 LONG = (5, 7, 10, 11, 13, 15, 22, 25)  # sympy takes seconds
 LOADS_WITHOUT_PATHWAYS = ("force", "torque", "motor")  # the formulas of others are long
 
@@ -44,8 +49,6 @@ def check_generalized_forces(seed):
     kinds = LOAD_KINDS if seed % 3 == 0 else LOADS_WITHOUT_PATHWAYS
     joints = JOINT_KINDS if seed % 3 < 2 else ("pin", "prismatic", "weld")
     tree = random_tree(seed, 1 + seed % 3, joints=joints, load_kinds=kinds, reverse=False)
-    if not tree.system.u:
-        return  # welds only
     values = random_state(tree, seed)
     forces = run(InverseDynamics(tree.system).program(), values)["generalized_forces"]
     mass, forcing = kanes_equations(tree.system, values)
@@ -58,7 +61,11 @@ def check_generalized_forces(seed):
 
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(k, marks=[pytest.mark.slow] if k in LONG or k > 15 else []) for k in range(30)],
+    [
+        pytest.param(k, marks=[pytest.mark.slow] if k in LONG or k > 15 else [])
+        for k in range(30)
+        if k not in WELDED
+    ],
 )
 def test_generalized_forces(seed):
     check_generalized_forces(seed)
@@ -67,7 +74,7 @@ def test_generalized_forces(seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(100, 400, 20))
 def test_generalized_forces_of_many(start):
-    for seed in range(start, start + 20):
+    for seed in set(range(start, start + 20)).difference(WELDED):
         check_generalized_forces(seed)
 
 

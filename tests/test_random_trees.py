@@ -173,12 +173,13 @@ LAWS = (
 )
 
 
-@pytest.fixture(scope="module", params=range(TREES))
+@pytest.fixture(scope="module")
 def c(request):
     """A random tree with one to five bodies, every kind of joint and of load."""
     return make_case(request.param)
 
 
+@pytest.mark.parametrize("c", range(TREES), indirect=True)
 @pytest.mark.parametrize("law", LAWS, ids=[law.__name__ for law in LAWS])
 def test_law(c, law):
     law(c)
