@@ -29,7 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--run-slow",
         action="store_true",
-        help="run the tests marked slow, and thousands of random trees in place of hundreds",
+        help="run the tests marked slow, too: thousands of random models in place of hundreds",
+    )
+    parser.addoption(
+        "--slow-part",
+        metavar="K/N",
+        help="run the K-th, from 0, of N like parts of the tests marked slow, and no others",
     )
 
 
@@ -40,10 +45,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for call, module in EXTRAS.items():
                 if call in text and importlib.util.find_spec(module) is None:
                     item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
-    if config.getoption("--run-slow"):
-        return
-    for item in items:
-        if item.get_closest_marker("slow"):
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if part := config.getoption("--slow-part"):
+        number, count = map(int, part.split("/"))
+        chosen = set(slow[number % count :: count])  # neighbours take like times
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
+    elif not config.getoption("--run-slow"):
+        for item in slow:
             item.add_marker(pytest.mark.skip(reason="slow: add --run-slow"))
 
 

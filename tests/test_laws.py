@@ -23,12 +23,10 @@ MOST = 0.15
 
 
 def check(kind, seed):
-    """Check all laws of one model; return how much of it is left out as singular."""
+    """Check all laws of one model, but those of parts that are singular."""
     model = MAKERS[kind](seed)
-    found = list(broken(model, seed))
-    wrong = [entry for entry in found if entry[0] != "singular"]
+    wrong = [entry for entry in broken(model, seed) if entry[0] != "singular"]
     assert not wrong, (model.name, wrong[:5])
-    return len(found) - len(wrong)
 
 
 #: Numbers of models that are derived fast; together all parts are asked for.
@@ -49,17 +47,16 @@ def test_laws(kind, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", MAKERS)
 def test_few_models_are_left_out(kind):
-    """Of the first ones, without any derivation."""
-    models = [MAKERS[kind](seed) for seed in range(1, 8)]
+    """Of a hundred of those below, without any derivation."""
+    models = [MAKERS[kind](seed) for seed in range(100, 2100, 20)]
     singular = [singular_parts(Numeric(model), near(model)) for model in models]
     assert sum(map(bool, singular)) < MOST * len(models)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(100, 2100, 50))
+@pytest.mark.parametrize("start", range(100, 2100, 10))
 @pytest.mark.parametrize("kind", MAKERS)
 def test_laws_on_many_models(kind, start):
     """2,000 trees, 1,000 closed mechanisms and contacts in space and 1,000 in a plane."""
-    seeds = range(start, start + 50, 1 if kind == "tree" else 2)
-    singular = sum(check(kind, seed) for seed in seeds)
-    assert singular < MOST * len(seeds)
+    for seed in range(start, start + 10, 1 if kind == "tree" else 2):
+        check(kind, seed)

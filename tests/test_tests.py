@@ -1,6 +1,9 @@
 """Tests that cannot fail are found by their text."""
 
 import ast
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,22 @@ def test_one():
         return 1
 """
     assert list(silent(text)) == [4, 5]
+
+
+def test_parts_of_the_slow_tests_are_all_of_them(tmp_path):
+    """As .ci/run has them: each commit runs another one."""
+    shutil.copy(HERE.parent / "conftest.py", tmp_path)
+    text = """
+import pytest
+def test_fast(): pass
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(7))
+def test_law(seed): pass
+"""
+    (tmp_path / "test_some.py").write_text(text, encoding="utf-8")
+    found = []
+    for number in range(3, 6):
+        command = [sys.executable, "-m", "pytest", "-q", "--slow-part", f"{number}/3", "-rp"]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        found.append([line[-2] for line in ran.stdout.splitlines() if line.startswith("PASSED")])
+    assert found == [["0", "3", "6"], ["1", "4"], ["2", "5"]]
