@@ -43,13 +43,15 @@ def of_kane(model, **options):
 
 
 def of_loops(system, loops, actuated=None):
-    """Return inverse dynamics, with and without a choice for what is open, and forward dynamics."""
-    options = {"loops": loops, "actuated": actuated}
-    return [
-        InverseDynamics(system, **options),
-        InverseDynamics(system, redundancy="least_norm", **options),
-        ForwardDynamics(system, loops=loops),
-    ]
+    """Return inverse and forward dynamics."""
+    idyn = InverseDynamics(system, loops=loops, actuated=actuated)
+    return [idyn, ForwardDynamics(system, loops=loops)]
+
+
+def of_redundant(system, loops):
+    """Return these, and inverse dynamics that chooses what is open."""
+    chosen = InverseDynamics(system, loops=loops, redundancy="least_norm")
+    return [*of_loops(system, loops), chosen]
 
 
 def of_tree(system, **options):
@@ -88,7 +90,7 @@ def with_section():
     return [InverseDynamics(arm.system, sections=[section])]
 
 
-#: Models of each kind by name; the last two of a kind are asked on demand.
+#: Models of each kind by name.
 KINDS = {
     "tree": lambda: of_tree(random_tree(0, 3).system),
     "trees": lambda: of_tree(random_tree(5, 3).system),
@@ -98,9 +100,10 @@ KINDS = {
     "closed in space 2001": lambda: of_loops(*closed(2001, False)),
     "closed in space 26": lambda: of_loops(*closed(26, False)),
     "closed in a plane": lambda: of_loops(*closed(PLANAR[1], True)),
-    "redundant": lambda: of_loops(*ring(3, "symbols")),
-    "redundant ladder": lambda: of_loops(*ladder(2, "decimals")),
-    "contact": lambda: of_loops(*held_tip(3, "symbols")),
+    "redundant": lambda: of_redundant(*ring(3, "symbols")),
+    "redundant ladder": lambda: of_redundant(*ladder(2, "decimals")),
+    "contact": lambda: of_redundant(*held_tip(2, "symbols")),
+    "contact of three": lambda: of_redundant(*held_tip(3, "symbols")),
     "rolling disc": lambda: of_kane(rolling_disc_with_places()),
     "snakeboard": lambda: of_kane(snakeboard()),
     "driven base": on_driven_base,
@@ -115,10 +118,13 @@ KINDS = {
 #: What not every model has: sections, joints whose reactions are unique.
 REFUSED = ("section_wrenches", "constraint_wrenches")
 
+#: Of 1.8 million operations in the adjoint sweep.
+TOO_LONG = [("closed in space 26", "joint_wrench_regressor")]
+
 #: Those that take some seconds.
 DEAR = (
     *("trees", "special tree", "closed in space 2", "closed in space 2001", "closed in space 26"),
-    *("redundant ladder", "snakeboard", "quaternion", "knee", "free base"),
+    *("contact of three", "redundant ladder", "snakeboard", "quaternion", "knee", "free base"),
 )
 CHEAP = [kind for kind in KINDS if kind not in DEAR]
 #: Those whose second slopes are cheap.
@@ -151,6 +157,7 @@ def outputs_of(model):
 def test_first_slopes(kind):
     for model in KINDS[kind]():
         known, names, values = outputs_of(model)
+        names = [name for name in names if (kind, name) not in TOO_LONG]
         groups = [name for name, symbols in known.inputs.items() if symbols]
         own, wrt = [known.output(name) for name in names], check_wrt(groups, known.inputs)
         plain = model.program(names)
