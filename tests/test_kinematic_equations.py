@@ -22,8 +22,9 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import ReferenceFrame, dynamicsymbols
 
+from jointwrench.arithmetic.expression_slopes import Slopes
 from jointwrench.mechanism.reading.kinematic_equations import solve_rates
-from jointwrench.mechanism.time_derivative import Slopes, TimeDerivative
+from jointwrench.mechanism.time_derivative import TimeDerivative
 
 T = dynamicsymbols._t
 q, u = dynamicsymbols("q:3"), dynamicsymbols("u:3")

@@ -74,6 +74,52 @@ def test_generalized_forces_are_moment_arms(pulled):
     assert np.abs(paths.moment_arms).max() > 0.05
 
 
+def test_slopes_of_forces_are_those_of_moment_arms(pulled):
+    """Whether a muscle touches a surface or does not."""
+    q, _ = poses(40)
+    still, step = np.zeros((40, 4)), 1e-6
+    evaluate = pulled.inverse_dynamics().compile("generalized_forces", derivatives=["q"])
+    geometry = jw.MuscleGeometry(pulled, NAMES, geodesic=True)
+    none, *rows = (
+        evaluate(q, still, still, constants=dict(zip(TENSIONS, own, strict=True))).derivative(
+            "generalized_forces", "q"
+        )
+        for own in (np.zeros(4), *np.eye(4))
+    )
+    for k, row in enumerate(rows):
+        beside = [geometry(q + sign * step * np.eye(4)[:, None]).moment_arms for sign in (1, -1)]
+        expected = (beside[0] - beside[1])[..., k] / (2 * step)
+        assert_allclose(none - row, np.moveaxis(expected, 0, -1), atol=2e-8)
+
+
+def test_a_sling_is_found_where_it_touches():
+    """The tension of a string of ground that a body stretches while it leans against it."""
+    text = (DATA / "muscles.osim").read_text()
+    before, name, after = text.partition('<Thelen2003Muscle name="over_cylinder">')
+    for place, own in (("0.02 -0.05 0.015", "0.3 -0.29 0"), ("0.015 -0.1 -0.02", "-0.3 -0.3 0")):
+        after = after.replace(place, own, 1)
+    for body in ("upper", "lower"):
+        after = after.replace(f"/bodyset/{body}", "/ground", 1)
+    model = jw.read_osim(before + name + after)
+    tension = Symbol("tension")
+    model.system.add_actuators(ForceActuator(-tension, model.muscles["over_cylinder"].pathway))
+    q = np.array([[0, 0, 0.02, 0], [0, 0, -0.02, 0.1], [0.5, 0.4, 0.6, -0.5]])
+    still = np.zeros((3, 4))
+    needed = model.inverse_dynamics().compile("generalized_forces", backend="numpy")
+    free, pulled = (
+        needed(q, still, still, constants={tension: x}).generalized_forces for x in (0, 1)
+    )
+    arms = free - pulled
+    assert arms.any(axis=1).tolist() == [True, True, False]
+    solved = model.inverse_dynamics(solve_for=[tension]).compile("solved_loads", backend="numpy")
+    found = solved(q, still, still).solved_loads[tension]
+    expected = [
+        np.linalg.lstsq(x[:, None], y, rcond=None)[0][0]
+        for x, y in zip(arms[:2], free[:2], strict=True)
+    ]
+    assert_allclose(found, [*expected, np.nan])
+
+
 def test_kanes_method_has_the_same_equations(pulled):
     system = pulled.system
     system.form_eoms()

@@ -5,10 +5,33 @@ import pytest
 from scipy.sparse import coo_matrix
 from scipy.special import spherical_jn
 from selections import cases, free_fall, x, y
-from sympy import Function, Max, Mod, Piecewise, Rational, Symbol, ceiling, floor, frac, sin, sinc
-from sympy.physics.mechanics import Particle, RigidBody, System, dynamicsymbols
+from sympy import (
+    Abs,
+    Function,
+    Heaviside,
+    Max,
+    Min,
+    Mod,
+    Piecewise,
+    Rational,
+    Symbol,
+    ceiling,
+    factorial,
+    floor,
+    frac,
+    sign,
+    sin,
+    sinc,
+)
+from sympy.physics.mechanics import Particle, RigidBody, System, dynamicsymbols, inertia
 
-from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics, opty_problem
+from jointwrench import (
+    CoupledJoint,
+    ForwardDynamics,
+    InverseDynamics,
+    crosscheck,
+    opty_problem,
+)
 from jointwrench.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
 from jointwrench.arithmetic.graph import Graph
 from jointwrench.arithmetic.piecewise import Gate
@@ -154,6 +177,71 @@ def test_a_path_that_begins_to_rise(power):
     assert result.generalized_forces == pytest.approx([1.4])
     for wrt in ("q", "u"):
         assert result.derivative("generalized_forces", wrt) == pytest.approx(0)
+
+
+Q, T = dynamicsymbols("q"), dynamicsymbols._t
+
+
+def series(x):
+    return sum((-1) ** k * x ** (2 * k) / factorial(2 * k + 1) for k in range(9))
+
+
+#: Paths, what they are near some coordinates, and these: a function at its removable
+#: singularity or beside its steps, a corner that powers round.
+PATHS = {
+    "sinc": (sinc(Q), series(Q), (0.0, 1e-9, -1e-4, 0.3, 0.999)),
+    "sinc of 2 q": (sinc(2 * Q) * Q, series(2 * Q) * Q, (0.0, 0.02, 0.6)),
+    "sinc of sinc": (sinc(1 - sinc(Q)), series(1 - series(Q)), (0.0, 0.3)),
+    "sinc with time": (sinc(Q + T), series(Q + T), (0.0, 0.3)),
+    "floor": (Q**2 * floor(Q + 2.5), 2 * Q**2, (0.0, 0.3)),
+    "ceiling": (Q**2 * ceiling(Q + 1.5), 2 * Q**2, (0.0, 0.3)),
+    "frac": (frac(Q + HALF / 3) ** 2, (Q + HALF / 3) ** 2, (0.0, 0.3)),
+    "Mod": (Mod(Q + 7, 2) ** 2, (Q + 1) ** 2, (0.0, 0.3)),
+    "Mod of a number": (Mod(5, 2 - Q) ** 2, (1 + 2 * Q) ** 2, (0.0, 0.3)),
+    "sign": (Q**2 * sign(Q), Q**2, (0.3,)),
+    "Heaviside": (Q**2 * Heaviside(Q), Q**2, (0.3,)),
+    "Abs": (Abs(Q), -Q, (-0.3,)),
+    "Abs cubed": (Abs(Q) ** 3, Q**4, (0.0,)),
+    "Max cubed": (Max(0, Q) ** 3, Q**4, (0.0,)),
+    "Min squared": (Q * Min(0, Q) ** 2, Q**3, (-0.3, 0.0)),
+}
+
+
+def along(path):
+    """Return the generalized force of a body on a path that turns it too, with its slopes."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    rod.central_inertia = inertia(rod.frame, 1, 2, 3)
+    system = System.from_newtonian(ground)
+    way = {"translation": [path, 0, Q], "rotations": [(path, "z")]}
+    system.add_joints(CoupledJoint("path", ground, rod, [Q], **way, child_point=rod.x))
+    system.apply_uniform_gravity(-9 * ground.x)
+    evaluate = InverseDynamics(system).compile(
+        "generalized_forces", derivatives=["u", "udot"], backend="numpy"
+    )
+    times = {"times": 0.0} if path.has(T) else {}
+
+    def forces(q):
+        found = evaluate([q], [0.7], [0.4], **times)
+        slopes = [found.derivative("generalized_forces", wrt) for wrt in ("u", "udot")]
+        return np.hstack([found.generalized_forces, *map(np.ravel, slopes)])
+
+    return forces
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_move_as_what_they_are_there(name):
+    path, there, at = PATHS[name]
+    found, expected = along(path), along(there)
+    for q in at:
+        assert found(q) == pytest.approx(expected(q), rel=1e-12, abs=1e-15), q
+
+
+def test_kanes_method_moves_as_well_at_the_singularity():
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
+    report = crosscheck(InverseDynamics(system), {Q: T**2 / 5}, [0, 0.1, 0.2], {})
+    assert report.max_relative < 1e-9
 
 
 # -- what is decided ------------------------------------------------------------------------------

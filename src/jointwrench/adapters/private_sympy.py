@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sympy import Expr, Float, Matrix
+from sympy import Expr, Float, Function, Matrix
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -11,6 +11,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from .missing import demand, private
 
 demand(Joint, "_generate_kdes", "_fill_coordinate_list", *Joint.__abstractmethods__)
+demand(Function, "_eval_derivative")
 
 
 def stated_positions(point: Point) -> Mapping[Point, Vector]:

@@ -32,12 +32,9 @@ class Select(Function):
             return one if left > right else other
         return None
 
-    def fdiff(self, argindex: int = 1) -> Expr:
-        """Return the derivative by one of the arguments."""
-        left, right, *_ = self.args
-        if argindex < 3:
-            return S.Zero
-        return self.func(left, right, S(int(argindex == 3)), S(int(argindex == 4)))
+    def _eval_derivative(self, symbol: Expr) -> Expr:
+        left, right, one, other = self.args
+        return self.func(left, right, one.diff(symbol), other.diff(symbol))
 
     def _eval_rewrite_as_Piecewise(
         self, left: Expr, right: Expr, one: Expr, other: Expr, **_: Any

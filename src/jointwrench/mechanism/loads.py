@@ -11,6 +11,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ..arithmetic.expression_slopes import Slopes
 from ..spatial.leaves import leaves
 
 #: Index of a link, or None for ground.
@@ -93,8 +94,8 @@ class Loads:
 
     def per_unit(self, unknown: Expr) -> "Loads":
         """Return what the loads are per unit of a load symbol, without gravity."""
-        applied = (load for load in self.applied if _has(load, [unknown]))
-        return Loads(tuple(load.mapped(lambda x: x.diff(unknown)) for load in applied))
+        applied, slope = (x for x in self.applied if _has(x, [unknown])), Slopes(unknown).of
+        return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
 
     def depend_on(self, symbols: Sequence[Expr]) -> bool:
         """Return whether any load depends on any of the symbols."""

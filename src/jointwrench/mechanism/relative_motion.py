@@ -19,12 +19,13 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ..arithmetic.decisions import GenericState
+from ..arithmetic.expression_slopes import Slopes
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat
 from ..checks.arguments import Body
 from ..spatial.components import body_frame, vector_components
 from ..spatial.paths import angular_velocity_in, position_from
-from .time_derivative import Slopes, TimeDerivative
+from .time_derivative import TimeDerivative
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ..adapters.private_sympy import filled_symbols
+from ..arithmetic.expression_slopes import Slopes
 from ..checks.arguments import Body, check_real, check_sequence, describe
 from ..checks.problems import Problems
 from ..spatial.components import vector_of
@@ -186,9 +187,11 @@ class CoupledJoint(MovingJoint):
         """Return a formula's time derivative, plainly linear in the speeds."""
         own = dict(zip(self.coordinates, self.speeds, strict=True))
         known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
-        rates = (formula.diff(q) * own.get(q, q.diff(time)) for q in known)
+        rates = (Slopes(q).of(formula) * own.get(q, q.diff(time)) for q in known)
         still = {q: Dummy() for q in known}  # what is left changes with time itself
-        partial = formula.xreplace(still).diff(time).xreplace({x: q for q, x in still.items()})
+        partial = (
+            Slopes(time).of(formula.xreplace(still)).xreplace({x: q for q, x in still.items()})
+        )
         return sum(rates, partial)
 
 

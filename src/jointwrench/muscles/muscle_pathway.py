@@ -133,11 +133,14 @@ class _Over:
 
     def on_surface(self, force: Expr) -> tuple[Vector, Vector]:
         """What the string does to the surface: a force, and its moment about the body's origin."""
-        forces = [force * (self.turn * end) for end in self.ends]
+        forces = [-force * (self.turn * end) for end in (self.string.first, self.string.last)]
         arms = [self.shift + self.turn * place for place in self.places]
         moments = [arm.cross(own) for arm, own in zip(arms, forces, strict=True)]
-        force_on, moment = -(forces[0] + forces[1]), -(moments[0] + moments[1])
-        return vector_of(force_on, self.frame), vector_of(moment, self.frame)
+        push, moment = (
+            (one + other).applyfunc(lambda x: choose(self.touches, x, S.Zero))
+            for one, other in (forces, moments)
+        )
+        return vector_of(push, self.frame), vector_of(moment, self.frame)
 
 
 def _only_wrap(muscle: Any) -> Any:
@@ -200,7 +203,7 @@ class MusclePathway(PathwayBase):
     printed as a ``Staircase`` of that coordinate; ``.rewrite(Piecewise)`` makes a Piecewise of it.
 
     Over a surface it is the shortest way, that of ``MuscleGeometry(model, geodesic=True)``; pieces
-    are chosen between by ``Select(a, b, x, y)``, which is x where a > b, else y.  Such formulas are
+    are chosen between by ``Gate(a, b, x, y)``, which is x where a > b, else y.  Such formulas are
     long: `InverseDynamics` shares what they have in common, sympy's ``lambdify`` takes up to
     minutes for one path over several joints with splines, even with ``cse=True``.  (Sympy's own
     ``WrappingPathway`` is between points that lie on the surface.)

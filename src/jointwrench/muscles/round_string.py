@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from sympy import Expr, Float, Matrix, Rational, S, atan2, sqrt
 
-from ..arithmetic.piecewise import Select
+from ..arithmetic.piecewise import Gate
 from .surfaces import Cylinder, Sphere, Surface
 
 
@@ -40,7 +40,7 @@ def round_string(surface: Cylinder | Sphere, start: Matrix, end: Matrix) -> Roun
 
 def choose(chosen: Expr, one: Expr, other: Expr) -> Expr:
     """Return the first value where ``chosen`` is 1, else the second one."""
-    return Select(chosen, Rational(1, 2), one, other)
+    return Gate(chosen, Rational(1, 2), one, other)
 
 
 def _on_cylinder(surface: Cylinder, start: Matrix, end: Matrix) -> RoundString:
@@ -49,7 +49,7 @@ def _on_cylinder(surface: Cylinder, start: Matrix, end: Matrix) -> RoundString:
     p, q = Matrix(start[:2]), Matrix(end[:2])
     legs = sqrt(p.dot(p) - r**2), sqrt(q.dot(q) - r**2)
     turn = p[0] * q[1] - p[1] * q[0]
-    sense = Select(S.Zero, turn, S.NegativeOne, S.One)
+    sense = Gate(S.Zero, turn, S.NegativeOne, S.One)
     first, last = (
         _tangent(x, r, s * leg) for x, s, leg in zip((p, q), (sense, -sense), legs, strict=True)
     )
@@ -100,4 +100,4 @@ def _crosses(start: Matrix, end: Matrix, r: Expr) -> Expr:
 
 def _greater(left: Expr, right: Expr) -> Expr:
     """Return 1 where one value is greater than another one, else 0."""
-    return Select(left, right, S.One, S.Zero)
+    return Gate(left, right, S.One, S.Zero)
