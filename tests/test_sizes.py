@@ -5,6 +5,7 @@ import pytest
 from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
 from marks import slow
 from numeric import complex_steps, relative_error, run
+from test_second_derivatives import check as check_second
 
 from jointwrench import ForwardDynamics, InverseDynamics, base_parameters
 from jointwrench.arithmetic.decisions import GenericState
@@ -191,3 +192,35 @@ def test_slopes(kind, count, numbers):
         steps = complex_steps(plain, values, symbols)
         for name in outputs:
             assert relative_error(found[f"{name}_wrt_{group}"], steps[name]) < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [("skew", 3, "symbols"), *slow([("pin", 20, "decimals"), ("spherical", 6, "fractions")])],
+)
+def test_second_slopes(kind, count, numbers):
+    fdyn = ForwardDynamics(tree(kind, count, numbers)[0])
+    random = np.random.default_rng(0)
+    values = {x: 0.7 * random.normal() for x in (*fdyn.coordinates, *fdyn.speeds)}
+    values |= {x: VALUES[x.name] for x in fdyn.constants}
+    check_second(fdyn, ["udot"], values, 1e-9)
+
+
+@pytest.mark.parametrize("count", [3, *slow([20])])
+def test_linearisation_and_sensitivities(count):
+    """Of a motion that is short beside the least period, by differences of its ends."""
+    fdyn = ForwardDynamics(tree("skew", count, "symbols")[0])
+    (q,), (u,) = states(fdyn, 1)
+    constants, times, step = values_of(fdyn), [0, 1e-4], 1e-6
+    (mass,) = (x for x in fdyn.constants if x.name == "m")
+
+    def simulated(moved=0.0, **options):
+        values = constants | {mass: VALUES["m"] + moved}
+        return fdyn.simulate(times, q + moved, u, values, rtol=1e-12, atol=1e-12, **options)
+
+    motion = simulated(sensitivities=["q", mass])
+    by_q = motion.derivative("u", "q")[-1].sum(axis=1)
+    difference = (simulated(step).u[-1] - simulated(-step).u[-1]) / (2 * step)
+    assert relative_error(by_q + motion.derivative("u", mass)[-1, :, 0], difference) < 1e-5
+    at_start = fdyn.linearize(q, u, constants).A[count:, :count].sum(axis=1)
+    assert relative_error(by_q / times[-1], at_start) < 1e-2
