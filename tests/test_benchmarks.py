@@ -1,6 +1,7 @@
 """The benchmarks compare like with like, and print their tables."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -164,6 +165,17 @@ def test_operations(scripts, capsys, monkeypatch):
     assert [row[0].strip() for row in rows] == ["bodies", "---", "1", "2"]
     assert rows[3][3].strip() == "-"
     assert all(len(cell.split("/")) == 2 for cell in (*rows[2][1:], *rows[3][1:3]))
+
+
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/speed.rst"])
+def test_operations_of_closed_loops_are_those_of_the_pages(scripts, page, k):
+    mechanism = scripts["closed_loops"].MECHANISMS[k]
+    counts = mechanism.derive().count_ops()
+    text = (BENCHMARKS.parent / page).read_text(encoding="utf-8")
+    rows = re.split(r"\n(?:   \* - |\| )", text)
+    (row,) = (row for row in rows if row.startswith(mechanism.name))
+    assert f" {counts['mul']} / {counts['add']}" in row
 
 
 @pytest.mark.slow

@@ -104,6 +104,14 @@ def test_torques_alone_take_the_cheaper_program(robots):
     assert tree.program("generalized_forces").cost() == plain < regrouped
 
 
+@pytest.mark.parametrize("name", ["Puma 560", "Staubli RX-90"])
+def test_counts_are_those_of_the_page(robots, name):
+    found = [robots[name].count_ops(*outputs) for outputs in (["generalized_forces"], [])]
+    cells = [name, *(f"{count['mul']} / {count['add']}" for count in found)]
+    page = Path(__file__).parents[1] / "docs" / "explanation" / "how_it_works.rst"
+    assert "\n     - ".join(cells) in page.read_text(encoding="utf-8")
+
+
 def test_numbers_leave_no_operation_on_constants(robots):
     idyn = robots["Franka Panda"]
     numbers = {c: 0.1 * (k % 7) for k, c in enumerate(idyn.constants)}  # some are zero
