@@ -222,7 +222,7 @@ class MuscleGeometry:
     A geodesic is as short as can be, so that only the directions at its ends matter for the moment
     arms, which are then minus the length's derivatives.  OpenSim's lines on surfaces (4.6) are
     not quite: on a cylinder that is a path's only surface it estimates how far along the axis the
-    line begins and ends (lengths in Rajagopal2016 up to 0.4 mm, arms up to 3.5 mm off); and with
+    line begins and ends (lengths in Rajagopal2016 up to 0.4 mm, arms up to 5 mm off); and with
     several surfaces its straight pieces lead to where the first round touched them (there 6 mm,
     and 0.6 mm).  By default all is as there.
 
