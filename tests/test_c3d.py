@@ -1,6 +1,7 @@
 """C3D files: markers, channels, events, the person, and what a laboratory computed."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -283,6 +284,18 @@ def test_labels_that_are_missing(tmp_path):
     assert all(x in str(y.message) for x, y in zip(words, caught, strict=True))
     assert (recording.markers.names, recording.channels.names) == (("A", ""), ("",))
     assert recording.events == ((2.0, "Foot Off", ""),)
+
+
+@pytest.mark.parametrize("used", [np.inf, -np.inf, np.nan, 1.5, -1, 256, 1e9])
+def test_numbers_of_plates_that_are_none(tmp_path, used):
+    groups = {"POINT": {"LABELS": ["A"]}, "FORCE_PLATFORM": {"USED": used}}
+    path = tmp_path / "a.c3d"
+    path.write_bytes(c3d_file(groups, np.ones((3, 1, 3)), np.ones((3, 1, 0))))
+    words = (
+        rf"from 0 to 255, but in a\.c3d FORCE_PLATFORM:USED is {re.escape(format(used, 'g'))}\. "
+    )
+    with pytest.raises(ValueError, match=words):
+        _ = read_c3d(path).plates
 
 
 def test_parameters_of_plates_that_are_words(tmp_path):

@@ -328,3 +328,26 @@ def read_loads(path):
 )
 def test_models(tmp_path, rng, count, text, read, check):
     fuzzed([text.encode()], read, check, tmp_path, count, rng, "model.xml", edited)
+
+
+MJCF = """<mujoco model="m"><compiler angle="radian"/><worldbody>
+<body name="crank"><joint name="main" axis="0 1 0" damping="0.4" range="-1 2" limited="true"/>
+<inertial pos="0.5 0 0" mass="1" diaginertia="0.1 0.2 0.3"/>
+<body name="rod" pos="1 0 0" euler="0 -1.2 0"><joint name="knee" axis="0 1 0" stiffness="2"/>
+<site name="tip" pos="2 0 0"/><inertial pos="1 0.1 0" mass="2" diaginertia="0.1 0.2 0.3"/></body>
+</body>
+<replicate count="2" offset="0 1 0"><body><joint type="ball"/><geom size="0.1"/></body></replicate>
+<body name="d" pos="0 0 1"><joint name="lead"/><geom type="box" size="0.1 0.2 0.3"/></body>
+</worldbody><equality>EQUALITY</equality>
+<actuator><motor name="drive" joint="main" gear="3"/></actuator></mujoco>"""
+EQUALITIES = (
+    '<joint joint1="knee" joint2="lead" polycoef="0.1 2 0 0 0"/>',
+    '<connect body1="rod" anchor="2 0 0"/>',
+)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_models_of_mujoco(tmp_path, rng, count):
+    pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+    seeds = [MJCF.replace("EQUALITY", equality).encode() for equality in EQUALITIES]
+    fuzzed(seeds, jw.read_mjcf, check_model, tmp_path, count, rng, "model.xml", edited)

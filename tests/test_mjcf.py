@@ -372,7 +372,9 @@ def test_what_mujoco_refuses(text, words):
 
 def test_couplings_in_a_circle():
     text = COUPLED.replace("joint1='three' joint2='four'", "joint1='one' joint2='three'")
-    with pytest.raises(ValueError, match="follow one after the other, but 'z' couples one once"):
+    with pytest.raises(
+        ValueError, match="follow one after the other, but 'z' couples one of the text once"
+    ):
         read_mjcf(text)
 
 

@@ -203,7 +203,7 @@ def test_loops_close_in_any_unit(length):
         "crank(t)",
         "rocker(t)",
     ]
-    with pytest.raises(ValueError, match="'pin' cannot be closed near the pose of the file"):
+    with pytest.raises(ValueError, match="'pin' cannot be closed near the pose of the text"):
         read_mjcf(four_bar(length, end=9))
 
 
@@ -235,7 +235,7 @@ def test_loops_that_close_near_a_keyframe():
         """<equality><joint joint1='z' joint2='q' polycoef='1 0 1 -0.5 0'/>
           <connect name='height' site1='own' site2='base'/></equality>""",
     )
-    with pytest.raises(ValueError, match="'height' cannot be closed near the pose of the file"):
+    with pytest.raises(ValueError, match="'height' cannot be closed near the pose of the text"):
         read_mjcf(text)
     key = "<keyframe><key qpos='0.1 0'/><key name='up' qpos='2.4 0'/></keyframe></mujoco>"
     model = read_mjcf(text.replace("</mujoco>", key))
@@ -400,7 +400,7 @@ def test_ranges_of_motors_are_left_out():
     assert read_mjcf(free, actuators="control").left_out == named[:1]
 
 
-@pytest.mark.filterwarnings("ignore:flex 'sheet' is not rigid")
+@pytest.mark.filterwarnings("ignore:.* flex .sheet. is not rigid")
 def test_flexible_bodies_are_left_out():
     text = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1" contype="0"
         conaffinity="0"/></body><flexcomp type="grid" count="2 2 2" spacing=".1 .1 .1" name="sheet"
@@ -419,3 +419,87 @@ def test_refuses_infinite_numbers(tmp_path, monkeypatch, word):
             read_mjcf(text)
     assert ["MuJoCo says" in str(x.message) for x in caught] == [True] * (word == "nan")
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("parts", "tag"),
+    [
+        ("<replicate count='100000000'>BODIES</replicate>", "replicate"),
+        ("<replicate count='99'><replicate count='99'>BODIES</replicate></replicate>", "body"),
+        ("<replicate count='9999'>BODIES</replicate>", "body"),
+        (
+            "<replicate count=\"&#57;99\"><!-- > --><frame name='>'>BODIES</frame></replicate>",
+            "geom",
+        ),
+        ("<flexcomp name='f' type='grid' count='30 30 30' spacing='1 1 1'/>BODIES", "flexcomp"),
+        ("<replicate count='9'><include file='many.xml'/></replicate>", "geom"),
+    ],
+)
+def test_refuses_more_copies_than_mujoco_makes_in_seconds(tmp_path, parts, tag):
+    """Also of what is no XML to others, and in files that are included, once or in a circle."""
+    body = "<body><joint/><geom size='1'/></body>"
+    copied = "<include file='many.xml'/>" + 1200 * "<geom size='1'/>"
+    (tmp_path / "many.xml").write_text(f"<mujoco>{copied}</mujoco>")
+    path = tmp_path / "model.xml"
+    worldbody = parts.replace("BODIES", 9 * body)
+    path.write_text(f"<mujoco><!-- a -- b --><worldbody>{worldbody}</worldbody></mujoco>")
+    with pytest.raises(ValueError, match=rf"at most 10000 copies .* by <{tag}>\. Use"):
+        read_mjcf(path)
+
+
+def test_refuses_pictures_that_fill_memory():
+    asset = "<asset><hfield name='h' nrow='99999' ncol='99999' size='1 1 1 1'/></asset>"
+    with pytest.raises(ValueError, match=r"100000000 points of a picture, .* the text .*<hfield>"):
+        read_mjcf(f"<mujoco>{asset}</mujoco>")
+
+
+def test_copies_that_are_few():
+    body = f"<body><joint/>{INERTIAL}</body>"
+    text = f"<replicate count='3' offset='1 0 0'>{body}</replicate>"
+    grid = "<replicate count='9'><geom size='1' contype='0' conaffinity='0'/></replicate>"
+    assert len(read_mjcf(model_of(text + 100 * grid)).bodies) == 3
+
+
+def test_warnings_of_mujoco_name_the_file(tmp_path):
+    """Those that it gives to Python, too."""
+    path = tmp_path / "twice.xml"
+    path.write_text(model_of(f"<body><joint name='a'/><joint name='b'/>{INERTIAL}</body>"))
+    with pytest.warns(UserWarning, match=r"of twice\.xml MuJoCo says: Inertia matrix"):
+        read_mjcf(path)
+
+
+def test_one_loop_twice(tmp_path):
+    connect = "<connect body1='lower' anchor='0 0 0'/>"
+    path = tmp_path / "twice.xml"
+    path.write_text(arm(rest=f"<equality>{2 * connect}</equality>"))
+    with pytest.raises(ValueError, match=r"of twice\.xml\n- 'equality1' is 'equality0' once more"):
+        read_mjcf(path)
+
+
+@pytest.mark.parametrize("numbers", ["", "  "])
+def test_an_anchor_without_numbers_does_not_reach_mujoco(numbers):
+    """MuJoCo throws there what it does not catch, and ends no other model after it."""
+    text = arm(rest=f"<equality><connect body1='lower' anchor='{numbers}'/></equality>")
+    with pytest.raises(ValueError, match="three numbers as the anchor of a <connect>, but the te"):
+        read_mjcf(text)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, mujoco.FatalError])
+@pytest.mark.parametrize("step", ["from_string", "compile"])
+def test_what_mujoco_fails_at_inside_is_refused(monkeypatch, error, step):
+    class Spec:
+        @classmethod
+        def from_string(cls, text):
+            return cls().failing("from_string")
+
+        def compile(self):
+            return self.failing("compile")
+
+        def failing(self, own):
+            if own == step:
+                raise error("Caught an unknown exception!")
+            return self
+
+    monkeypatch.setattr(mujoco, "MjSpec", Spec)
+    with pytest.raises(ValueError, match="MuJoCo compiles, but of the text it says: Caught an unk"):
+        read_mjcf(arm())

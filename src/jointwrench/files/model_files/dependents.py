@@ -16,6 +16,7 @@ from ...dynamics.loops.assembled import position_equations
 from ...dynamics.loops.unknowns import unknown_closings
 from ...dynamics.recursion.scalar_tree import ScalarTree
 from ...mechanism.reading.system_reader import read_system
+from ...mechanism.tree import TopologyError
 
 #: How far a state without special angles is from a pose: radians, or parts of the model's length.
 REACH = 0.1
@@ -25,6 +26,7 @@ def close_loops(
     system: System,
     loops: Sequence[Any],
     poses: Sequence[np.ndarray],
+    place: str,
     kept: Sequence[Collection[Expr]] = (),
 ) -> np.ndarray:
     """Say to a System which coordinates and speeds its loops determine; return its pose.
@@ -33,11 +35,18 @@ def close_loops(
     where others would be near to singular.  The scalar part of each quaternion is among the
     coordinates.  The pose is the first of those given near which the loops can be closed.  The
     System gets no constraint equations: the loops say all, and sympy's formulas for them are long.
+    ``place``: the file, for messages.
     """
     if not loops:
         return poses[0]
-    equations = _Equations(system, loops)
-    pose, state = _near_one_of(equations, poses, loops)
+    try:
+        equations = _Equations(system, loops)
+    except TopologyError as error:
+        _, _, words = str(error).partition("\n")
+        raise ValueError(
+            f"`source` must have loops that fit together, but of {place}\n{words}"
+        ) from None
+    pose, state = _near_one_of(equations, poses, loops, place)
     for group, matrix in (("q", equations.slopes_at(state)), ("u", equations.columns_at(state))):
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
         worth = {x: _worth(x, kept) for x in candidates}
@@ -133,7 +142,7 @@ class _Equations:
 
 
 def _near_one_of(
-    equations: _Equations, poses: Sequence[np.ndarray], loops: Sequence[Any]
+    equations: _Equations, poses: Sequence[np.ndarray], loops: Sequence[Any], place: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the first pose near which loops can be closed, and a state that is."""
     least = np.inf
@@ -145,7 +154,7 @@ def _near_one_of(
     names = ", ".join(repr(loop.name) for loop in loops)
     raise ValueError(
         f"`source` must have loops that close, but the constraints {names} cannot be closed near "
-        f"the pose of the file: the least error is {least:.3g} of the lengths in them. Correct "
+        f"the pose of {place}: the least error is {least:.3g} of the lengths in them. Correct "
         "their places or the default values."
     )
 

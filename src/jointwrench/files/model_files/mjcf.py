@@ -116,18 +116,19 @@ def read_mjcf(
     check_choice("actuators", actuators, ACTUATORS)
     check_source("source", source)
     mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
-    compiled = CompiledMjcf(mujoco, compile_model(mujoco, source))
+    compiled = CompiledMjcf(mujoco, compile_model(mujoco, source), source_name(source))
     tree = MjcfTree(compiled, symbolic)
     weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
     system = tree.model_builder.builder.build(weight)
     options = ForceOptions(passive, friction, actuators)
     controls = add_forces(tree, system, weight, options)
     keys, names = tree.keyframes, list(tree.model_builder.coordinates)
-    reference = close_loops(system, tree.loops, [tree.reference, *keys.values()], tree.kept)
+    poses = [tree.reference, *keys.values()]
+    reference = close_loops(system, tree.loops, poses, compiled.place, tree.kept)
     parts = tree.model_builder.parts(system)
     places = [names.index(name) for name in parts["coordinates"]]
     return ModelFromFile(
-        source=compiled.title or source_name(source),
+        source=compiled.title or compiled.place,
         **parts,
         loops=tuple(tree.loops),
         limits=compiled.limits,

@@ -2,9 +2,11 @@
 
 from os import PathLike
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from ...checks.problems import existing_file, warn
 from ..xml_tree import is_text, source_name
+from .mjcf_asked import check_asked
 
 #: What MuJoCo says of a file that is not there.
 MISSING = "opening file"
@@ -17,17 +19,17 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
     """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
     if not is_text(source):
         existing_file("source", source)
-    told: list[str] = []  # else MuJoCo writes its warnings to a file in the current folder
+    check_asked(source)
+    told: list[Any] = []  # else MuJoCo writes its warnings to a file in the current folder
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(told.append)
     try:
-        spec = _spec(mujoco, source)
-        try:
-            return spec.compile()
-        except ValueError as error:
-            if MISSING not in str(error):
-                raise
-            return _compile_without_looks(mujoco, _spec(mujoco, source), _words(error))
+        with catch_warnings(record=True) as caught:
+            simplefilter("always")
+            try:
+                return _compiled(mujoco, source)
+            finally:
+                told += [warning.message for warning in caught]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         raise ValueError(
             f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
@@ -37,6 +39,16 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
         mujoco.set_mju_user_warning(before)
         for words in told:
             warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
+
+
+def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
+    spec = _spec(mujoco, source)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        if MISSING not in str(error):
+            raise
+        return _compile_without_looks(mujoco, _spec(mujoco, source), _words(error))
 
 
 def _words(error: Exception) -> str:

@@ -34,10 +34,10 @@ AT_JOINTS, AT_TENDON = (0, 1), 3
 
 
 class CompiledMjcf:
-    """A compiled model, its joints by number."""
+    """A compiled model, its joints by number; ``place``: the file."""
 
-    def __init__(self, mujoco: Any, model: Any) -> None:
-        self.mujoco, self.model = mujoco, model
+    def __init__(self, mujoco: Any, model: Any, place: str) -> None:
+        self.mujoco, self.model, self.place = mujoco, model, place
         self.joints = [self.name("joint", k) for k in range(model.njnt)]
         self.check_finite()
 
@@ -60,7 +60,8 @@ class CompiledMjcf:
                 if (wrong := np.argwhere(~np.isfinite(values))).size:
                     name, value = self.name(kind, int(wrong[0, 0])), values[tuple(wrong[0])]
                     raise ValueError(
-                        f"`source` must have finite numbers, got {value} in {array} of {name}."
+                        f"`source` must have finite numbers, got {value} in {array} of {name} of "
+                        f"{self.place}."
                     )
 
     # -- switches ---------------------------------------------------------------------

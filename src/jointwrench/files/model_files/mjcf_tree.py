@@ -189,7 +189,8 @@ class MjcfTree:
             if one in formulas or formula.has(own):
                 raise ValueError(
                     f"`source` must have couplings of joints that follow one after the other, but "
-                    f"{name!r} couples {self.compiled.joints[one]} once more. Leave it out."
+                    f"{name!r} couples {self.compiled.joints[one]} of "
+                    f"{self.compiled.place} once more. Leave it out."
                 )
             formulas[one] = formula
             formulas = {j: x.xreplace({own: formula}) for j, x in formulas.items()}

@@ -168,7 +168,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> ModelFromFil
     coordinates = {name: known[name] for name in model_builder.coordinates}
     reference = np.array([x.default for x in coordinates.values()])
     loops = [_loop(model_builder, loop) for loop in elements.loops]
-    close_loops(system, loops, [reference])
+    close_loops(system, loops, [reference], title)
     parts = model_builder.parts(system)
     builder = model_builder.builder
     origins = {body.name: point for body, point in builder.origins.items()}

@@ -26,6 +26,9 @@ CHANNELS = {
     4: ("force",) * 3 + ("moment",) * 3,
 }
 
+#: Most platforms of a file: a parameter's dimensions are bytes.
+MOST = 255
+
 #: Lengths in metres between which the edges of platforms are.
 SHORTEST, LONGEST = 0.05, 20.0
 
@@ -126,9 +129,8 @@ class PlatformGroup:
         One error tells all that is missing, unknown, or cannot be in the file's unit, by platform.
         Platforms that are only nowhere are left out with a warning, if others are somewhere.
         """
-        count = int(np.ravel(self.parameters.get("USED", 0))[0])
         faults: list[str] = []
-        found = {f"platform {k + 1}": self._platform(k, faults) for k in range(count)}
+        found = {f"platform {k + 1}": self._platform(k, faults) for k in range(self._count())}
         platforms = {name: one for name, one in found.items() if one is not None}
         if platforms and all(fault.endswith(NOWHERE) for fault in faults):
             for fault in faults:
@@ -143,6 +145,15 @@ class PlatformGroup:
                 + "."
             )
         return tuple(x.plate(self.times, self._sign(n, x)) for n, x in platforms.items())
+
+    def _count(self) -> int:
+        used = float(np.ravel(self.parameters.get("USED", 0))[0])
+        if used not in range(MOST + 1):
+            raise ValueError(
+                f"`path` must declare a number of force platforms from 0 to {MOST}, but in "
+                f"{self.file} FORCE_PLATFORM:USED is {used:g}. Correct it in the file."
+            )
+        return int(used)
 
     def _platform(self, number: int, faults: list[str]) -> Platform | None:
         """Return a platform, or None and why not among the faults."""
