@@ -13,7 +13,8 @@ from jointwrench.arithmetic.piecewise import Select
 from jointwrench.arithmetic.program import Output, Program
 from jointwrench.codegen.text import pairs
 from jointwrench.codegen.toolchain.compiler import CompilationError
-from jointwrench.codegen.toolchain.library import ONE_LANE, load_library
+from jointwrench.codegen.toolchain.library import load_library
+from jointwrench.codegen.toolchain.tuning import ONE_LANE
 from jointwrench.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.evaluation.backends import codes
 from jointwrench.evaluation.compilation import compile_program

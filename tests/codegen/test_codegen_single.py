@@ -8,7 +8,8 @@ from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
 from jointwrench import InverseDynamics, Segment, SerialChain
 from jointwrench.codegen.toolchain.compiler import CompilationError
-from jointwrench.codegen.toolchain.library import ONE_LANE, load_library
+from jointwrench.codegen.toolchain.library import load_library
+from jointwrench.codegen.toolchain.tuning import ONE_LANE
 from jointwrench.evaluation.backends import codes
 from jointwrench.evaluation.backends.function import CtypesFunction, NativeFunction
 from jointwrench.evaluation.compilation import compile_program

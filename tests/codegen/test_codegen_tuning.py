@@ -92,6 +92,19 @@ def test_compiler_whose_numbers_are_wrong(name, measuring, monkeypatch):
     assert not measuring.exists()
 
 
+def test_flags_that_give_other_numbers_of_one_sample_are_left_out(compiler, measuring):
+    """The kernel of one sample has flags of its own; where these are refused there is none."""
+    kernel = 'case "$*" in *-O2*) ;; *-DLANES=1*) FAULT;; esac; exec cc "$@"'
+    wrong = kernel.replace("FAULT", 'exec cc "$@" -ULANES -DLANES=3')
+    compiler(wrong)
+    assert tuning.choose_tuning() in ("native-O2", "plain")
+    compiler(wrong.replace("*-O2*) ;; ", ""))
+    with pytest.raises(CompilationError, match="gives other numbers than numpy"):
+        tuning.choose_tuning()
+    compiler(kernel.replace("FAULT", "exit 1"))
+    assert tuning.choose_tuning() in tuning.TUNINGS
+
+
 def test_the_fastest_is_chosen_and_of_equals_the_first():
     assert tuning._fastest({"a": 2.0, "b": 1.02, "c": 1.0, "d": 1.5}) == "b"
     assert tuning._fastest({}) is None

@@ -16,11 +16,6 @@ from .tuning import TUNINGS, choose_tuning, machine
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
 
-#: Flags for one sample at a time.  Products and sums become one instruction where they do in a
-#: batch as long as no sums are done side by side: the results have the same bits.  What waits for
-#: the result before gains by another order of instructions; vectors for batches do not.
-ONE_LANE = ["-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"]
-
 _SUFFIX = ".so"
 
 _log = logging.getLogger("jointwrench")

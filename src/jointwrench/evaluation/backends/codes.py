@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from ...checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
-from ...codegen.toolchain.library import ONE_LANE, load_library
+from ...codegen.toolchain.library import load_library
+from ...codegen.toolchain.tuning import ONE_LANE
 from .function import (
     CtypesFunction,
     Function,
