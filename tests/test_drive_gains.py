@@ -88,7 +88,7 @@ def test_bad_loads(arm):
     idyn, constants = arm
     motion, currents = recording(arm, 1, {}, count=300)
     given = idyn, [motion] * 2, [currents] * 2
-    with pytest.raises(ValueError, match="`loads` must have an entry for each of the 2 motions"):
+    with pytest.raises(ValueError, match="`loads` must have an entry for each of the 2 `motions"):
         drive_gains(*given, [None], constants)
     with pytest.raises(TypeError, match="`loads` must be None or a mapping"):
         drive_gains(*given, [None, 2.0], constants)

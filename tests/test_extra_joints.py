@@ -267,13 +267,18 @@ def test_attachments_as_points_and_vectors():
             ValueError,
             "`rotation` must be one of 'angles', 'quat.*r'",
         ),
-        (FreeJoint, {"coordinates": SEVEN}, ValueError, "Expected 6 generalized coordinates"),
-        (FreeJoint, {"rotation": "quaternion", "coordinates": SEVEN[1:]}, ValueError, "Expected 7"),
-        (FreeJoint, {"speeds": SEVEN}, ValueError, "Expected 6 generalized speeds"),
-        (FreeJoint, {"rot_order": 112}, TypeError, "[Rr]ot"),
-        (QuaternionJoint, {"coordinates": SEVEN[:3]}, ValueError, "Expected 4 generalized coord"),
-        (QuaternionJoint, {"speeds": SEVEN[:4]}, ValueError, "Expected 3 generalized speeds"),
-        (QuaternionJoint, {"speeds": [1, 2, 3]}, TypeError, "should have been a"),
+        (FreeJoint, {"coordinates": SEVEN}, ValueError, "`coordinates` must be 6 dyn"),
+        (
+            FreeJoint,
+            {"rotation": "quaternion", "coordinates": SEVEN[1:]},
+            ValueError,
+            "`coordinates` must be 7 dyn",
+        ),
+        (FreeJoint, {"speeds": SEVEN}, ValueError, "`speeds` must be 6 dyn"),
+        (FreeJoint, {"rot_order": 112}, ValueError, "`rot_order` must be three"),
+        (QuaternionJoint, {"coordinates": SEVEN[:3]}, ValueError, "`coordinates` must be 4 dyn"),
+        (QuaternionJoint, {"speeds": SEVEN[:4]}, ValueError, "`speeds` must be 3 dyn"),
+        (QuaternionJoint, {"speeds": [1, 2, 3]}, TypeError, "`speeds` must be 3 dyn"),
     ],
 )
 def test_bad_arguments(make, options, error, words):
@@ -295,8 +300,8 @@ def test_bad_arguments(make, options, error, words):
         ({"rotations": [(1, (0, 0))]}, ValueError, r"`rotations` must be .* the axis \(0, 0\)"),
         ({"rotations": [(1, (0, 0, 0))]}, ValueError, "`rotations` must have axes .* not zero"),
         ({"translation": [1], "rotations": 1}, TypeError, "(?s)`translation` .*`rotations` must"),
-        ({"speeds": SEVEN}, ValueError, "Expected 1 generalized speeds"),
-        ({"coordinates": 3}, TypeError, "should have been a dynamicsymbol"),
+        ({"speeds": SEVEN}, ValueError, "`speeds` must be 1 dyn"),
+        ({"coordinates": 3}, TypeError, "`coordinates` must be 1 dyn"),
     ],
 )
 def test_bad_formulas_of_a_coupled_joint(options, error, words):

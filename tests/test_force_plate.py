@@ -390,7 +390,7 @@ class TestExternalWrench:
             ExternalWrench(chain, 0, "other").specifieds("abc")
         with pytest.raises(TypeError, match="`plate` must be a ForcePlate"):
             ExternalWrench(chain, 0, "another").functions(np.zeros((4, 6)))
-        with pytest.raises(TypeError, match="`name` must be a string, got 3"):
+        with pytest.raises(TypeError, match="`name` must be a str, got 3"):
             ExternalWrench(chain, 0, 3)
         with pytest.raises(TypeError, match="`components` must be names among fx"):
             ExternalWrench(chain, 0, components=3)

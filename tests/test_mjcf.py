@@ -287,7 +287,9 @@ def test_switched_off():
 
 
 def test_friction_symbols_and_gravity():
-    plain, rough = (read_mjcf(ARM, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (0, 1))
+    plain, rough = (
+        read_mjcf(ARM, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (False, True)
+    )
     q, u, udot = random_motion(plain)
     forces = [
         model.inverse_dynamics()

@@ -459,7 +459,7 @@ def test_quarter_turns():
     assert plain != turned
     for rpy in ("1.571 0 3.14", "1.5709 0 0", "1e-5 3e-5 0"):  # no rounded quarter turns
         text = ARM.replace("rpy='0.5 0.2 0.3'", f"rpy='{rpy}'")
-        same = [rotation_of_joint(read_urdf(text, quarter_turns=x), "one") for x in (0, 1)]
+        same = [rotation_of_joint(read_urdf(text, quarter_turns=x), "one") for x in (False, True)]
         assert same[0] == same[1]
 
 

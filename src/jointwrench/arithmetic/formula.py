@@ -22,6 +22,8 @@ MOST_LINES, MOST_CHARACTERS = 14, 160
 class Formula(Printable):
     """A value in a form to be read: what is long in it, or occurs often, has a name.
 
+    Made by `InverseDynamics.formula`.
+
     Parameters
     ==========
 

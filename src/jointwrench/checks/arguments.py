@@ -84,9 +84,15 @@ def check_scalar(argument: str, value: Any) -> Expr:
 
 def check_sequence(argument: str, value: Any, expected: str) -> list:
     """Return the items of a list, a tuple, a sympy Matrix or the like as a list."""
-    if isinstance(value, str) or not iterable(value):
+    is_masked = hasattr(value, "filled")  # an array of numpy's, whose entries may be none
+    if isinstance(value, (str, bytes)) or not iterable(value) or is_masked:
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
     return list(value)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether nothing is given: None, or a sequence or mapping without items."""
+    return value is None or (isinstance(value, (Sequence, Mapping)) and not value)
 
 
 def check_name(argument: str, value: Any) -> str:

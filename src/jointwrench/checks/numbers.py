@@ -25,9 +25,29 @@ def check_bool(argument: str, value: Any) -> bool:
     return bool(check_instance(argument, value, (bool, np.bool_), "True or False"))
 
 
+def check_bools(**flags: Any) -> None:
+    """Refuse arguments, by their names, that are no truth values."""
+    for argument, value in flags.items():
+        check_bool(argument, value)
+
+
 def check_number(argument: str, value: Any) -> float:
-    """Return a real number as a float."""
-    return float(check_instance(argument, plain_number(value), numbers.Real, "a real number"))
+    """Return a real number as a float; one that no float can be is infinite."""
+    number = plain_number(value)
+    if isinstance(number, (bool, np.bool_)) or not isinstance(number, numbers.Real):
+        raise TypeError(f"`{argument}` must be a real number, got {describe(value)}.")
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf  # type: ignore[operator]
+
+
+def check_finite(argument: str, value: Any) -> float:
+    """Return a finite real number as a float."""
+    number = check_number(argument, value)
+    if not math.isfinite(number):
+        raise ValueError(f"`{argument}` must be finite, got {number:g}.")
+    return number
 
 
 def check_integer(argument: str, value: Any, least: int = 1) -> int:
@@ -70,10 +90,7 @@ def finite_number(argument: str, symbol: Expr, value: Any) -> float:
 def _float(value: Any) -> float | None:
     """Return a single real number as a float, None if it is none."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            return math.inf
+        return check_number("", value)
     if isinstance(value, (str, bytes, list, tuple, np.ma.MaskedArray)):
         return None
     array = np.asarray(plain_number(value))
@@ -130,7 +147,7 @@ def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
     if (wrong := np.argwhere(np.isinf(array))).size:
         raise ValueError(
             f"`{argument}` must be finite, or NaN where a value is missing, got "
-            f"{array[tuple(wrong[0])]} in row {wrong[0][0]}."
+            f"{array[tuple(wrong[0])]}" + (f" in row {wrong[0][0]}." if array.ndim else ".")
         )
     return array
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from sympy import Expr, Symbol
 
 from ..arithmetic.program import Program
+from ..checks.arguments import is_empty
+from ..checks.numbers import check_bool
 from ..dynamics.derivation import Derivation, Request, exclusive
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.outputs.derived_outputs import DerivedOutputs, check_output_names
@@ -153,7 +155,8 @@ class DerivedModel(Generic[E]):
         self, outputs: Any, numbers: Any, derivatives: Any, second_derivatives: Any, sparse: bool
     ) -> tuple[Program, WeightedSum | None]:
         """Return the program that is asked for, and of which weighted sum it is, if of one."""
-        if not second_derivatives:
+        check_bool("sparse", sparse)
+        if is_empty(second_derivatives):
             return self.program(outputs, numbers, derivatives, sparse), None
         if derivatives:
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from sympy import Expr
 
 from ..arithmetic.program import Group
+from ..checks.arguments import check_mapping
 from ..checks.display import Grid, NotebookTable, facts, listed
 from ..codegen.text.kernel import FAR
 from ..dynamics.joint_motion import ModelJoints
@@ -404,7 +405,7 @@ class Evaluator(NotebookTable):
         (1000, 2)
         """
         shapes = self.shapes
-        given = {"constants": constants, "specifieds": specifieds}
+        given = {"constants": constants, "specifieds": check_mapping("specifieds", specifieds)}
         return generalized_ufunc(self, self._arguments, shapes, arguments, given)
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:

@@ -21,7 +21,7 @@ from .result import Result
 class HessianEvaluator(Evaluator):
     """The weighted sum of outputs with its gradient and its Hessian: arrays in, arrays out.
 
-    Made by ``compile(outputs, second_derivatives=[...])``.  Of f = sum of weight times
+    Made by `InverseDynamics.compile` with ``second_derivatives``.  Of f = sum of weight times
     output over all numbers of all outputs, it has df/dx and d2f/dx2, all other inputs
     fixed: what a solver such as IPOPT asks for with its multipliers as weights.
 

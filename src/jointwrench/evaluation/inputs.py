@@ -8,6 +8,7 @@ import numpy as np
 from sympy import Expr, Float, Symbol
 
 from ..arithmetic.array_functions import array_function
+from ..checks.arguments import check_mapping
 from ..checks.numbers import finite_number
 from ..spatial.leaves import leaves, time_of
 
@@ -49,7 +50,7 @@ class Inputs:
 
         ``more`` are constants that are not known here, by symbol or name.
         """
-        constants = {**self.constants, **self._more_constants(expressions, more or {})}
+        constants = {**self.constants, **self._more_constants(expressions, more)}
         numbers = {symbol: Float(value) for symbol, value in constants.items()}
         plain = [expression.xreplace(numbers) for expression in expressions]
         found = leaves(plain)
@@ -61,12 +62,12 @@ class Inputs:
         return array_function([used], plain)(stacked)
 
     def _more_constants(
-        self, expressions: Iterable[Expr], given: Mapping[Any, float]
+        self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
     ) -> dict[Expr, float]:
         """Return more constants by symbol; they may be given by name."""
         symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}
         found = {}
-        for key, value in given.items():
+        for key, value in check_mapping("constants", given).items():
             symbol = symbols.get(key, key) if isinstance(key, str) else key
             found[symbol] = number = finite_number("constants", symbol, value)
             if self.constants.get(symbol, number) != number:

@@ -1,10 +1,11 @@
 """Points and frames of a model at the samples of a result: what was compiled, and anything else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..checks.arguments import check_instance
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.derived_outputs import DerivedOutputs
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
@@ -59,7 +60,8 @@ class Observations:
         ``observer``: who looks, and the frame of the components; None as the model says.
         """
         known = self.points if name in OF_POINTS else self.frames
-        if name in arrays and place in known and observer == (None, None):
+        is_known = isinstance(place, str) and place in known
+        if is_known and name in arrays and observer[0] is observer[1] is None:
             return np.take(arrays[name], known.index(place), axis=-3 if name in MATRICES else -2)
         if self._derivation is None:
             raise ValueError(
@@ -72,6 +74,12 @@ class Observations:
             inputs = Inputs(
                 {**inputs.samples, **own}, inputs.constants, inputs.speeds, inputs.times
             )
+        asked = "point" if name in OF_POINTS else "of"
+        for argument, value in (
+            (asked, place),
+            *zip(("relative_to", "frame"), observer, strict=True),
+        ):
+            check_instance(argument, value, Hashable, "a point, a frame, a body or a name")
         evaluate = self._evaluator(name, place, observer)
         used = evaluate.used_inputs
         if unknown := used - {*inputs.samples, *inputs.constants}:
@@ -96,6 +104,7 @@ class Observations:
         if self._observed is not None:
             look = self._observed.of_others
         points, frames = ([place], []) if name in OF_POINTS else ([], [place])
-        observed = look(derivation.tree, points, frames, relative_to, frame)
+        asked = "point" if points else "of"
+        observed = look(derivation.tree, points, frames, relative_to, frame, asked=asked)
         program = KinematicOutputs(derivation, observed).cheapest([name])
         return compile_program(program, backend="numpy")

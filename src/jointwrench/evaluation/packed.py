@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 class PackedMatrices:
     """Matrices of one pattern, a batch of them: only what is not zero for all inputs.
 
+    Made by `Result.packed`.
+
     Attributes
     ==========
 

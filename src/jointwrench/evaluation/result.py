@@ -11,7 +11,7 @@ from sympy.physics.vector import ReferenceFrame
 from ..arithmetic.array_functions import known_product
 from ..checks.arguments import find_named
 from ..checks.display import Grid, NotebookTable, extent
-from ..checks.numbers import check_positive, real_array
+from ..checks.numbers import check_bool, check_positive, real_array
 from ..checks.problems import did_you_mean
 from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.outputs.contributions import PARTS
@@ -50,6 +50,8 @@ class ResultSource:
 
 class Result(ObservedResult, NotebookTable):
     """The outputs of one evaluation; the arrays belong to the caller alone.
+
+    Made by `Evaluator`.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.
 
@@ -287,7 +289,7 @@ class Result(ObservedResult, NotebookTable):
         >>> result.derivative("generalized_forces", "udot")
         array([[0.165]])
         """
-        if sparse:
+        if check_bool("sparse", sparse):
             return self.derivatives.select_packed(output, wrt, self.outputs)
         return self.derivatives.select(output, wrt, self.outputs)
 

@@ -8,8 +8,8 @@ from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ..checks.arguments import Body
-from ..checks.numbers import check_number
+from ..checks.arguments import Body, check_instance, check_mapping
+from ..checks.numbers import check_bools, check_number
 from ..methods.inverse_dynamics import InverseDynamics
 from ..methods.kinematics import Kinematics
 from ..methods.system_method import SystemMethod
@@ -318,6 +318,9 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         from .pydy_system import ForwardSystem
 
         self.check_unchanged()
+        for name in ("constants", "specifieds", "initial_conditions"):
+            for key in check_mapping(name, options.get(name)):
+                check_instance(name, key, (Expr, str, tuple), "a mapping of symbols to values")
         return ForwardSystem(self, **options)
 
     def opty_problem(
@@ -557,6 +560,7 @@ class ForwardDynamics(SystemMethod["ForwardEvaluator"]):
         from .right_hand_side import RightHandSide
         from .simulate import simulate
 
+        check_bools(progress=progress, projection=projection)
         right = RightHandSide(self.model, constants, specifieds)
         options = method, (rtol, atol), step, events, progress, projection, sensitivities
         return simulate(right, times, q, u, *options)

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import Expr
 
 from ..adapters.private_pydy_system import SymbolicSystem
-from ..checks.arguments import check_sequence
+from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import real_array
 from ..evaluation.values import ValueReader
 from .forward_model import ForwardModel
@@ -48,6 +48,8 @@ def _order(
     if given is None:
         return tuple(symbols)
     order = check_sequence(argument, given, "a sequence of symbols")
+    for symbol in order:
+        check_instance(argument, symbol, (str, Expr), "symbols or their names")
     return tuple(ValueReader(argument, symbols, used).in_order(order))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 
-from ..checks.arguments import check_choice, check_known
+from ..checks.arguments import check_choice, check_known, check_sequence, describe, is_empty
 from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
 from ..evaluation.array_arguments import rows
@@ -86,7 +86,7 @@ def simulate(
     _check_closed(rhs, instants, start)
     if projection:
         check_known("method", [method], BATCH_METHODS, "with projection be one of")
-    if sensitivities:
+    if not is_empty(sensitivities):
         rhs = VariationalEquations(rhs, sensitivities)
         start = rhs.start(instants[0], start)
     if start.ndim == 1:
@@ -126,9 +126,9 @@ def _step_options(
     method: str, tolerances: tuple[Any, Any], step: float | None, times: np.ndarray
 ) -> dict[str, Any]:
     """Return the options of `solve_ivp` that say how long steps are."""
-    rtol, atol = tolerances
+    rtol, atol = map(check_positive, ("rtol", "atol"), tolerances)
     if step is None:
-        return {"rtol": check_positive("rtol", rtol), "atol": check_positive("atol", atol)}
+        return {"rtol": rtol, "atol": atol}
     length = min(check_positive("step", step), times[-1] - times[0])
     check_known("method", [method], BATCH_METHODS, "for steps of fixed length be one of")
     # no error counts, so that each step wants to be longer than the longest one
@@ -143,6 +143,16 @@ def _check_closed(rhs: RightHandSide, times: np.ndarray, start: np.ndarray) -> N
         rhs.model.closed_motion.check_obeyed(q, u, **given, rate=1 / (times[-1] - times[0]))
 
 
+def _functions(events: Any) -> list[Any]:
+    """Return events, of which one may be given alone, as solve_ivp has them."""
+    expected = "a function of time and state, or several"
+    given = [events] if callable(events) else check_sequence("events", events, expected)
+    for event in given:
+        if not callable(event):
+            raise TypeError(f"`events` must be {expected}, got {describe(event)}.")
+    return given
+
+
 def _single(
     rhs: RightHandSide,
     times: np.ndarray,
@@ -153,8 +163,10 @@ def _single(
     progress: bool,
 ) -> Simulation:
     """Return the motion of one initial state."""
+    if events is not None:
+        events = _functions(events)
     if isinstance(rhs, VariationalEquations) and events is not None:
-        events = [rhs.event(event) for event in (events if np.iterable(events) else [events])]
+        events = [rhs.event(event) for event in events]
     with progress_bar(progress, times[0], times[-1]) as tell:
 
         def function(time: float, state: np.ndarray) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import NoneType
 from typing import Any
 
 from sympy import Symbol
 
-from ..checks.arguments import check_choice, check_instance, check_known
-from ..checks.numbers import check_positive
+from ..checks.arguments import check_choice, check_instance, check_known, check_name
+from ..checks.numbers import check_finite, check_positive, finite_array
 from ..checks.problems import warn
 from ..models.segment import AXES, Segment
 
@@ -111,6 +112,13 @@ class SegmentRow:
     length: float | None = None
     ends: str = ""
 
+    def __post_init__(self) -> None:
+        check_instance("ends", self.ends, str, "a str")
+        for name in ("mass", "center") if self.length is None else ("mass", "center", "length"):
+            check_finite(name, getattr(self, name))
+        shapes, what = [(), (3,)], "be one number, or three about the segment's axes"
+        finite_array("radius", self.radius, *shapes, what=what)
+
     @property
     def radius_in_plane(self) -> float:
         """Radius of gyration for motion in the sagittal plane: about the transverse axis."""
@@ -154,6 +162,14 @@ class SegmentTable:
     source: str
     sex: str | None
     rows: Mapping[str, SegmentRow] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        check_name("name", self.name)
+        check_name("source", self.source)
+        check_instance("sex", self.sex, (str, NoneType), "a str or None")
+        for name, row in check_instance("rows", self.rows, Mapping, "a mapping").items():
+            check_instance("rows", name, str, "a mapping of names of segments")
+            check_instance(f"rows[{name!r}]", row, SegmentRow, "a SegmentRow")
 
     def __getitem__(self, segment: str) -> SegmentRow:
         expected = f"be one of those in the table {self.name},"
@@ -373,7 +389,7 @@ class Person:
         check_instance("lengths", given, Mapping, "a mapping of segments to lengths")
         self.lengths: dict[str, float] = {}
         for name, length in given.items():
-            self.table[name]  # or an error
+            check_known("lengths", [name], self.table.rows, "have keys in the table, which are")
             size = self.lengths[name] = check_positive(f"lengths[{name!r}]", length)
             if size >= self.height:
                 raise ValueError(

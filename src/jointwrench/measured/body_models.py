@@ -17,6 +17,7 @@ from sympy.physics.mechanics.joint import Joint
 
 from ..checks.arguments import check_known, check_real
 from ..checks.display import Grid, NotebookTable
+from ..checks.numbers import check_bools
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..models.segment import Segment, add_segment
 from ..models.serial_chain import SerialChain
@@ -100,6 +101,7 @@ class Numbered(NotebookTable, ABC):
         `scaled` makes them of a standing trial.
         """
         old = self.person
+        check_known("factors", factors, old.table.rows, "have keys in the table, which are")
         stretched = {
             name: x * (_foot(old) if name == "foot" else old[name]).length
             for name, x in factors.items()
@@ -277,6 +279,7 @@ def planar_leg(
     """
     person = Person(height, mass, table, lengths)
     gravity = check_real("gravity", gravity)
+    check_bools(trunk=trunk, actuated=actuated)
     rods = _leg_rods(person, trunk)
     segments = [_hanging_segment(name) for name in rods]
     segments[0] = replace(

@@ -7,8 +7,10 @@ import numpy as np
 from ..checks.arguments import (
     check_choice,
     check_instance,
+    check_mapping,
     check_name,
 )
+from ..checks.numbers import check_finite
 from ..evaluation.result import Result
 from ..records.cycles import table_over_cycles
 from ..records.tables import Table
@@ -46,6 +48,8 @@ PLANES = ("sagittal", "frontal", "transverse")
 
 class ClinicalCurves(Mapping[str, np.ndarray]):
     """Angles, moments and powers of a person's joints, by name.
+
+    Made by `clinical_curves`.
 
     It is a mapping of names to arrays: ``"knee_flexion"`` is an angle in degrees,
     ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  A name in the
@@ -236,7 +240,7 @@ def clinical_curves(
     True
     """
     check_instance("result", result, Result, "a Result", "Use what an evaluation returns.")
-    zeros = {} if neutral is None else dict(neutral)
+    zeros = {n: check_finite("neutral", x) for n, x in check_mapping("neutral", neutral).items()}
     check_choice("frame", frame, FRAMES)
     joints = {_usual(joint.name): k for k, joint in enumerate(result.joints)}
     joints = {name: k for name, k in joints.items() if _stem(name) in DIRECTIONS}

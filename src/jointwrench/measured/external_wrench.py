@@ -10,7 +10,7 @@ from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
 
-from ..checks.arguments import check_instance, find_named
+from ..checks.arguments import check_instance, check_name, find_named
 from ..checks.numbers import shaped_array
 from ..checks.problems import warn
 from ..evaluation.result import Result
@@ -93,7 +93,7 @@ class ExternalWrench:
         components: Any = COMPONENTS,
     ) -> None:
         system = system_of(model)
-        check_instance("name", name, str, "a string")
+        check_name("name", name)
         self.components = tuple(check_components(components))
         if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
             raise ValueError(

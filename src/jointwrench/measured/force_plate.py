@@ -10,10 +10,12 @@ from ..checks.arguments import (
     check_choice,
     check_instance,
     check_known,
-    check_sequence,
+    check_name,
+    describe,
 )
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import (
+    check_finite,
     check_positive,
     finite_array,
     real_array,
@@ -219,6 +221,8 @@ class ForcePlate(NotebookTable):
         Raises
         ======
 
+        TypeError
+            If columns or channels are no mapping, or a name is no text.
         ValueError
             If a channel is missing, unknown or there twice, if there is none, or as
             in `ForcePlate`.
@@ -246,9 +250,13 @@ class ForcePlate(NotebookTable):
         if not named or (twice := [name for name in named if named.count(name) > 1]):
             got = f"{twice[0]!r} twice" if named else "none"
             raise ValueError(f"`channels` must name different columns, at least one, got {got}.")
+        for name in named:
+            check_name("channels", name)
         expected = "a Table, a DataFrame or a mapping of names to arrays"
-        names = list(columns) if isinstance(columns, Mapping) else columns
-        known = [str(name) for name in check_sequence("columns", names, expected)]
+        if not isinstance(columns, Mapping) and not hasattr(columns, "columns"):
+            raise TypeError(f"`columns` must be {expected}, got {describe(columns)}.")
+        names = list(columns)
+        known = [str(name) for name in names]
         if missing := [(c, name) for c, name in channels.items() if name not in known]:
             raise ValueError(
                 f"`columns` must have the force plate's channel {missing[0][1]!r} (its "
@@ -305,6 +313,7 @@ class ForcePlate(NotebookTable):
         >>> plate.center_of_pressure()[0].round(6)
         array([0.1, 0. , 0. ])
         """
+        height, threshold = check_finite("height", height), check_finite("threshold", threshold)
         up = AXES.index(self.vertical)
         a, b = (up + 1) % 3, (up + 2) % 3
         load = np.where(self.force[:, up] > threshold, self.force[:, up], np.nan)
@@ -429,7 +438,10 @@ class ForcePlate(NotebookTable):
         >>> plate.contact_rows(threshold=30.0)
         [(0, 101)]
         """
-        load = self.load - (unloaded_level(self.load) if baseline is None else baseline)
+        empty = (
+            unloaded_level(self.load) if baseline is None else check_finite("baseline", baseline)
+        )
+        load, least = self.load - empty, check_finite("least", least)
         check_positive("threshold", threshold)
         low = threshold / 2 if release is None else check_positive("release", release)
         return spans_of_load(self.times, load, threshold, low, least)

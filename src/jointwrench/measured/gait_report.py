@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.integrate import trapezoid
 
-from ..checks.arguments import check_choice, check_options, check_sequence
+from ..checks.arguments import check_choice, check_instance, check_options, check_sequence
 from ..checks.display import Grid, NotebookTable
-from ..checks.numbers import check_positive
+from ..checks.numbers import check_finite, check_positive
 from ..checks.problems import warn
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .body_models import SIDES
 from .clinical import ClinicalCurves
+from .force_plate import ForcePlate
 from .ground_contact import AXES, OFF, STRIKE, Event, walking_direction
+from .joint_centers import METHODS
 from .marker_paths import Markers
 from .walks import MEASURES, ModelWalks, Walk, person_of, walk_of_segments
 
@@ -31,6 +33,8 @@ PERCENT = np.linspace(0, 100, 101)
 
 class GaitCycle(NamedTuple):
     """From one strike of a foot to its next one.
+
+    Made by `gait_report`.
 
     Attributes
     ==========
@@ -77,6 +81,8 @@ class GaitCycle(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class GaitReport(NotebookTable):
     """Cycles of walking, of several trials and both sides.
+
+    Made by `gait_report`.
 
     It goes to `plot_gait_report` and `write_csv`.
 
@@ -433,9 +439,16 @@ def gait_report(
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
     by_model = None if model is None else ModelWalks(model, weights, mass)
     parts = []
+    check_choice("hip", hip, (None, *METHODS))
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
+        check_instance("trials: markers", trial.markers, Markers, "Markers")
+        for plate in check_sequence("trials: plates", trial.plates, "a sequence of ForcePlate"):
+            check_instance("trials: plates", plate, ForcePlate, "a sequence of ForcePlate")
+        for event in check_sequence("trials: events", getattr(trial, "events", ()), "Events"):
+            check_instance("trials: events", event, Event, "Events")
+            check_finite("trials: events", event.time)
         up = vertical or (trial.plates[0].vertical if trial.plates else "z")
         if by_model is not None:
             walk = by_model(trial, smooth, plate_filter, frame)

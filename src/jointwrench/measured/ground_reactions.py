@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks.arguments import check_instance, check_sequence
-from ..checks.numbers import check_positive, real_array
+from ..checks.numbers import check_positive, finite_array, known_or_missing, real_array
 from ..checks.problems import warn
 from ..checks.tolerances import WRITTEN
 from ..records.samples import check_times
@@ -37,6 +37,8 @@ GRAVITY = 9.81
 
 class PlateStep(NamedTuple):
     """One contact of a foot with a plate.
+
+    Made by `ground_reactions`.
 
     Attributes
     ==========
@@ -75,6 +77,8 @@ class PlateStep(NamedTuple):
 
 class GroundReactions(NamedTuple):
     """What the ground does to each foot.
+
+    Made by `ground_reactions`.
 
     Attributes
     ==========
@@ -340,10 +344,13 @@ def check_ground_reaction(
     its force passes the foot at 300, the foot is 0.206 long (the wrong plate or foot,
     """
     check_instance("plate", plate, ForcePlate, "a ForcePlate")
-    places = _places("foot", foot, plate.times)
+    places = known_or_missing("foot", _places("foot", foot, plate.times))
+    if np.isnan(places).all():
+        raise ValueError("`foot` must be known at some time, got NaN throughout.")
     weight = None if mass is None else GRAVITY * check_positive("mass", mass)
     bounds = (0.0, np.inf) if weight is None else (SMALLEST * weight, LARGEST * weight)
-    if faults := faults_of(plate.wrench, places, bounds, up, rest=0.0):
+    upwards = None if up is None else finite_array("up", up, (3,))
+    if faults := faults_of(plate.wrench, places, bounds, upwards, rest=0.0):
         warn(f"`plate` cannot be what acts on the foot: {'; '.join(faults)}.")
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import (
-    check_number,
+    check_finite,
     check_positive,
+    known_or_missing,
     shaped_array,
 )
 from ..checks.tolerances import TURNING
@@ -130,6 +131,9 @@ def hip_centers(
     array([[-0.048,  0.817,  0.087]])
     """
     check_choice("method", method, METHODS)
+    check_finite("marker_radius", marker_radius)
+    if leg_length is not None:
+        check_metres("leg_length", leg_length)
     pelvis = pelvis_frame(right_asis, left_asis, posterior)
     given = known_places(right_asis=right_asis, left_asis=left_asis, posterior=posterior)
     right, left, back = np.moveaxis(given, 1, 0)
@@ -143,14 +147,14 @@ def hip_centers(
         depth = float(np.linalg.norm((right + left) / 2 - back, axis=-1).mean())
         place = [-0.24 * depth - 0.0099, -0.30 * width - 0.0109, 0.33 * width + 0.0073]
     else:
-        place = _davis(width, leg_length, check_number("marker_radius", marker_radius))
+        place = _davis(width, leg_length, marker_radius)
     found = [pelvis.positions + pelvis.rotations @ (place * np.array([1, 1, s])) for s in (1, -1)]
     return found[0], found[1]
 
 
 def check_metres(argument: str, value: Any) -> float:
     """Return a length of a leg, which is in metres."""
-    if (length := check_number(argument, value)) > LONGEST:
+    if (length := check_finite(argument, value)) > LONGEST:
         raise ValueError(
             f"`{argument}` must be in metres, got {length:g} (millimetres?). Use {length / 1000:g}."
         )
@@ -339,4 +343,5 @@ def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
     """
     poses = segment_poses(reference, markers)
     local = shaped_array("points", points, "k", poses.positions.shape[-1])
+    known_or_missing("points", local)
     return poses.positions[:, None] + local @ poses.rotations.swapaxes(-1, -2)

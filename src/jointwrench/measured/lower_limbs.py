@@ -51,6 +51,8 @@ MARKER_SETS = {"plug-in gait": _plug_in_gait()}
 class LowerLimbs:
     """Pelvis, thighs, shanks and feet over time, in the laboratory's axes.
 
+    Made by `lower_limbs`.
+
     The frames have x forward, y up and z to the right.
 
     Parameters
@@ -248,7 +250,7 @@ def lower_limbs(
     options |= {"knee_width": knee_width, "ankle_width": ankle_width}
     check_choice("hip", hip, METHODS)
     for name, length in options.items():
-        if name != "hip" and length is not None:
+        if name != "hip" and (length is not None or name == "marker_radius"):
             check_metres(name, length)
     standing = None
     if static is not None:

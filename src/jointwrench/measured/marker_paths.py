@@ -1,12 +1,12 @@
 """`Markers`: places over time, as files have them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_name_list
+from ..checks.arguments import check_instance, check_name_list
 from ..checks.numbers import known_or_missing, shaped_array
 from ..checks.problems import warn
 from ..motion.smoothing import Smoother, Smoothing, smoothing_of
@@ -75,6 +75,7 @@ class Markers(NamedArrays):
         names = check_name_list("names", self.names)
         positions = shaped_array("positions", self.positions, len(times), len(names), 3)
         known_or_missing("positions", positions)
+        check_instance("header", self.header, Mapping, "a mapping of words")
         for name, value in {"times": times, "names": names, "positions": positions}.items():
             object.__setattr__(self, name, value)
 

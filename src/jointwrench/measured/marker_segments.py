@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_choice, check_name
-from ..checks.numbers import check_number, finite_array, real_array
+from ..checks.numbers import check_finite, check_number, finite_array, known_or_missing, real_array
 from ..checks.tolerances import WRITTEN
 from ..models.segment import of_segment
 from ..motion.coordinate_columns import unit_path, without_flips
@@ -104,7 +104,7 @@ class MarkerSegment:
         values = {
             "joint": check_name("joint", self.name if self.joint is None else self.joint),
             "mass": mass,
-            "center": check_number(of_segment("center", self.name), self.center),
+            "center": check_finite(of_segment("center", self.name), self.center),
             **self._ends(),
             "inertia": self._inertia(),
             "rotations": self._rotations(),
@@ -127,9 +127,11 @@ class MarkerSegment:
         if len(shape) != 2 or shape[1] not in (2, 3) or {path.shape for path in paths} != {shape}:
             shapes = ", ".join(str(path.shape) for path in paths)
             raise ValueError(
-                f"`{labels[0]}` and the segment's other points must all have shape (N, 2) or all "
-                f"(N, 3), got {shapes}."
+                f"`proximal`, `distal` and `joint_center` of segment `{self.name}` must all have "
+                f"shape (N, 2) or all (N, 3), got {shapes}."
             )
+        for label, path in zip(labels, paths, strict=True):
+            known_or_missing(label, path)
         return dict(zip(given, (path.astype(float) for path in paths), strict=True))
 
     def _inertia(self) -> np.ndarray:

@@ -8,8 +8,9 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, check_sequence
 from ..checks.numbers import (
-    check_number,
+    check_finite,
     finite_array,
+    known_or_missing,
     real_array,
     shaped_array,
 )
@@ -108,7 +109,7 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
             f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
             f"{wrong[0]}."
         )
-    angles = np.arctan2(difference[:, 1], difference[:, 0]) - check_number("zero", zero)
+    angles = np.arctan2(difference[:, 1], difference[:, 0]) - check_finite("zero", zero)
     valid = np.isfinite(angles)
     angles[valid] = np.unwrap(angles[valid])
     turns = np.round(np.median(angles[valid]) / (2 * np.pi)) if valid.any() else 0
@@ -384,7 +385,7 @@ def known_places(**given: Any) -> np.ndarray:
     """Return places of shape (N, 3) or (3,) as one array of shape (N, places, 3)."""
     rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
     counts = {len(row) for row in rows.values()}
-    fit = all(row.ndim == 2 and row.shape[1] == 3 for row in rows.values())
+    fit = all(row.ndim == 2 and row.shape[1] == 3 and len(row) for row in rows.values())
     if not fit or len(counts - {1}) > 1:
         shapes = ", ".join(str(np.shape(value)) for value in given.values())
         raise ValueError(
@@ -429,7 +430,8 @@ def _motion(argument: str, motion: Any) -> list[np.ndarray]:
             f"{len(arrays)}."
         )
     fix = " They are angle, x, y."
-    return [shaped_array(argument, array, ..., 3, fix=fix) for array in arrays]
+    rows = [shaped_array(argument, array, ..., 3, fix=fix) for array in arrays]
+    return [known_or_missing(argument, row) for row in rows]
 
 
 def _broadcast(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -12,6 +12,7 @@ from ..checks.arguments import (
     check_mapping,
     check_sequence,
     enumerate_some,
+    is_among,
 )
 from ..checks.numbers import real_array
 from ..checks.tolerances import ROUNDING
@@ -64,7 +65,7 @@ class MuscleEquations:
     def place_of(self, argument: str, speed: Any) -> int:
         """Return the place of a speed, by its symbol or by its name or its coordinate's."""
         names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
-        if speed in self.speeds:
+        if is_among(speed, self.speeds):
             return self.speeds.index(speed)
         if isinstance(speed, str) and speed in names:
             return names[speed]

@@ -9,13 +9,14 @@ import numpy as np
 from ..checks.arguments import (
     check_instance,
     check_known,
+    check_mapping,
     check_name,
     check_name_list,
     check_options,
     check_sequence,
     keywords_of,
 )
-from ..checks.numbers import check_positive, real_array, shaped_array
+from ..checks.numbers import check_bools, check_positive, finite_array, real_array, shaped_array
 from .tracking.fitted_motion import FittedMotion
 from .tracking.inverse_kinematics import inverse_kinematics
 from .tracking.suspicions import check_unit
@@ -63,7 +64,8 @@ class Measurement:
         pairs = tuple(check_name_list("pairs", pair) for pair in items)
         single = isinstance(self.bodies, str)
         bodies = check_name_list("bodies", [self.bodies] if single else self.bodies)
-        check_name("axes", self.axes)
+        for name in (*bodies, self.axes):
+            check_name("axes" if name is self.axes else "bodies", name)
         if not pairs or any(len(pair) != 2 for pair in pairs):
             raise ValueError(f"`pairs` must be pairs of names of markers, got {self.pairs!r}.")
         if not bodies:
@@ -162,6 +164,7 @@ def scaled(
     >>> {str(s): round(x, 3) for s, x in own.constants.items() if str(s)[2:] == "thigh"}
     {'l_thigh': 0.45, 'm_thigh': 6.4, 'c_thigh': 0.195, 'I_thigh': 0.135}
     """
+    check_bools(keep_mass_distribution=keep_mass_distribution, move_markers=move_markers)
     expected = "a sequence of Measurement"
     more = {"points", "weights", "bounds", "constants"}
     check_options(scaled, options, keywords_of(inverse_kinematics) | more)
@@ -170,9 +173,9 @@ def scaled(
         check_instance("measurements", one, Measurement, expected)
     seen = _standing(static, times)
     total = None if mass is None else check_positive("mass", mass)
-    if hasattr(model, "with_sizes"):
+    if hasattr(model, "with_sizes") and not isinstance(model, type):
         lengths = {b: _mean(seen, one) for one in known for b in one.bodies}
-        return model.with_sizes(lengths, _single(factors or {}), total)
+        return model.with_sizes(lengths, _single(check_mapping("factors", factors)), total)
     if getattr(model, "resizing", None) is None:
         raise TypeError(
             f"`model` must be one of read_osim(...), planar_leg(...) or planar_body(...), got "
@@ -194,7 +197,7 @@ def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
     for name, value in given.items():
         places = shaped_array(f"static[{name}]", value, "N", 3)
         if times is not None:
-            first, last = times
+            first, last = finite_array("times", times, (2,), what="be the first and the last time")
             instants = np.asarray(getattr(static, "times", ()), float)
             if len(instants) != len(places):
                 raise ValueError("`times` must be None, since `static` has no times.")

@@ -15,6 +15,7 @@ from ..checks.arguments import (
     check_different,
     check_instance,
     check_known,
+    check_mapping,
     check_sequence,
     find_named,
 )
@@ -314,10 +315,11 @@ def segment_wrenches(
             )
     smoother = Smoother(instants, smoothing_of(smoothing, parts, segment_wrenches))
     motions = motions_of(chain, smoother)
-    external = _external(chain, loads or {}, smoother.times)
+    loads = check_mapping("loads", loads)
+    external = _external(chain, loads, smoother.times)
     acceleration = finite_array("gravity", gravity, (3,))
     for segment, motion, load in zip(chain, motions, external, strict=True):
-        if isinstance((loads or {}).get(segment.name), ForcePlate) and acceleration.any():
+        if isinstance(loads.get(segment.name), ForcePlate) and acceleration.any():
             _check_reaction(chain, segment, motion, load, acceleration)
     bodies = [Body(segment.mass, segment.inertia) for segment in chain]
     wrenches = proximal_wrenches(motions, bodies, acceleration, external)
@@ -436,7 +438,6 @@ def _external(
     chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
 ) -> list[np.ndarray]:
     """Return what acts on each segment, shape (N, 6)."""
-    check_instance("loads", loads, Mapping, "a mapping of segments to loads")
     names = [segment.name for segment in chain]
     check_known("loads", loads, names, "be on segments")
     found = []

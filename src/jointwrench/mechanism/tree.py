@@ -32,6 +32,8 @@ MOST_LETTERS = 1800
 class TopologyError(ValueError):
     """A model that is no tree of bodies on ground whose loads have owners.
 
+    Raised by `InverseDynamics`.
+
     Parameters
     ==========
 

@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..arithmetic.formula import Formula
 from ..checks.arguments import Body, check_choice, check_instance, find_named
+from ..checks.numbers import check_bool
 from ..dynamics.derivation import Derivation, Request, derive, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.derived_outputs import DerivedOutputs
@@ -488,6 +489,7 @@ class InverseDynamics(SystemMethod["Evaluator"]):
         >>> print(idyn.formula())
         Q u_0 = -4.905*l_0*m_0*sin(q_0) + (I_0 + l_0**2*m_0/4)*u_0'
         """
+        check_bool("named", named)
         if not isinstance(what, str) or what not in OUTPUTS:
             number = find_named("what", what, self.model.tree.all_joints, also=OUTPUTS)
             place = self._joint_wrench_scalars(

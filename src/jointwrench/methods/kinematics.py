@@ -262,7 +262,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
         - l_1*u_1(t)*S_1.x
         """
-        outputs = self._outputs([point], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame, "point")
         return position_formula(outputs, self._is_expressed(frame))
 
     def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
@@ -358,7 +358,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         [   0],
         [   0]])
         """
-        outputs = self._outputs([point], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame, "point")
         return matrix_formula(outputs, "jacobians")
 
     @exclusive
@@ -400,7 +400,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         [sin(q_0(t)),  cos(q_0(t)), 0],
         [          0,            0, 1]])
         """
-        outputs = self._outputs([], [frame], relative_to, None)
+        outputs = self._outputs([], [frame], relative_to, None, "frame")
         return matrix_formula(outputs, "orientations")
 
     def angular_velocity(
@@ -504,7 +504,7 @@ class Kinematics(SystemMethod["Evaluator"]):
         [0],
         [1]])
         """
-        outputs = self._outputs([], [of], relative_to, frame)
+        outputs = self._outputs([], [of], relative_to, frame, "of")
         return matrix_formula(outputs, "angular_jacobians")
 
     @exclusive
@@ -556,18 +556,25 @@ class Kinematics(SystemMethod["Evaluator"]):
 
     @exclusive
     def _of_point(self, name: str, point: Any, relative_to: Any, frame: Any) -> Vector:
-        outputs = self._outputs([point], [], relative_to, frame)
+        outputs = self._outputs([point], [], relative_to, frame, "point")
         return motion_formula(outputs, name, self._is_expressed(frame))
 
     @exclusive
     def _of_frame(self, name: str, own: Any, relative_to: Any, frame: Any) -> Vector:
-        outputs = self._outputs([], [own], relative_to, frame)
+        outputs = self._outputs([], [own], relative_to, frame, "of")
         return motion_formula(outputs, name, self._is_expressed(frame))
 
-    def _outputs(self, points: Any, frames: Any, relative_to: Any, frame: Any) -> KinematicOutputs:
+    def _outputs(
+        self,
+        points: Any,
+        frames: Any,
+        relative_to: Any,
+        frame: Any,
+        asked: str | None = None,
+    ) -> KinematicOutputs:
         """Return the outputs of other points and frames, perhaps for another observer."""
         tree = self.model.tree
-        observed = self._observed.of_others(tree, points, frames, relative_to, frame)
+        observed = self._observed.of_others(tree, points, frames, relative_to, frame, asked)
         return KinematicOutputs(self.model.derivation, observed)
 
     def _is_expressed(self, frame: Any) -> bool:

@@ -12,6 +12,7 @@ from sympy.physics.vector import ReferenceFrame
 from ..arithmetic.program import Program
 from ..checks.arguments import Body
 from ..checks.display import Grid, NotebookTable, facts, listed
+from ..checks.numbers import check_bool
 from ..evaluation.derived_model import DerivedModel, E
 from ..mechanism.reading.kane_reader import KaneModel
 from ..models.contact import Contact
@@ -663,6 +664,7 @@ class SystemMethod(NotebookTable, Generic[E]):
         'arm.c'
         """
         names = self.written_outputs if outputs is None else outputs
+        check_bool("second_derivatives", second_derivatives)
         return self.model.write_casadi(path, names, constants, second_derivatives)
 
     @property

@@ -1,5 +1,6 @@
 """Points, frames and axes fixed in bodies, given in the ways of sympy's joints."""
 
+from types import NoneType
 from typing import Any
 
 from sympy import ImmutableDenseMatrix, Matrix, S, pi, sqrt
@@ -13,13 +14,35 @@ from ..spatial.equality import agree
 from ..spatial.paths import check_oriented, check_path
 
 
+def check_place(argument: str, value: Any, body: Body) -> Vector:
+    """Return where a point of a body is from its mass centre: Point, Vector or None."""
+    if value is None:
+        return Vector(0)
+    check_instance(argument, value, (Point, Vector), "a Point, a Vector or None")
+    arm = check_path(argument, value, body.masscenter) if isinstance(value, Point) else value
+    if isinstance(body, RigidBody):
+        for _, own in arm.args:
+            check_oriented(argument, own, body.frame)
+    return arm
+
+
+def check_interframe(argument: str, value: Any, body: Body) -> None:
+    """Refuse what is no frame of a body, as sympy's joints have it."""
+    kinds = (ReferenceFrame, Vector, NoneType)
+    check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
+    if value is None:
+        return
+    if isinstance(body, Particle):
+        raise ValueError(f"`{argument}` must be None, since the Particle {body} has no frame.")
+    for own in [value] if isinstance(value, ReferenceFrame) else [x for _, x in value.args]:
+        check_oriented(argument, own, body.frame)
+
+
 def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
     """Return a point of a body, given as in sympy's joints: Point, Vector or None."""
+    arm, is_point = check_place(argument, value, body), isinstance(value, Point)
     if value is None:
         return body.masscenter
-    check_instance(argument, value, (Point, Vector), "a Point, a Vector or None")
-    is_point = isinstance(value, Point)
-    arm = check_path(argument, value, body.masscenter) if is_point else value
     if isinstance(body, Particle):
         if not agree(arm, Vector(0)):
             raise ValueError(f"`{argument}` must be the Particle {body} itself. Leave it out.")
@@ -33,12 +56,11 @@ def attached_frame(argument: str, value: Any, name: str, body: RigidBody) -> Ref
 
     A Vector becomes the x axis, by the shortest turn of the body's frame.
     """
+    check_interframe(argument, value, body)
     if value is None:
         return body.frame
-    check_instance(argument, value, (ReferenceFrame, Vector), "a ReferenceFrame, a Vector or None")
     if isinstance(value, Vector):
         return _aligned_frame(argument, value, body.frame, f"{name}_{body.name}_int_frame")
-    check_oriented(argument, value, body.frame)
     _check_fixed(argument, value.dcm(body.frame), body.frame)
     return value
 

@@ -1,14 +1,13 @@
 """A joint whose translations and rotations are given functions of its coordinates: a knee."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from sympy import Derivative, Dummy, Expr, Matrix, S, default_sort_key
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
+from sympy.utilities.iterables import iterable
 
-from ..adapters.private_sympy import filled_symbols
 from ..arithmetic.expression_slopes import Slopes
 from ..checks.arguments import Body, check_real, check_sequence, describe
 from ..checks.problems import Problems
@@ -157,11 +156,11 @@ class CoupledJoint(MovingJoint):
         return self._rotations
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        given = coordinates if isinstance(coordinates, (Sequence, Matrix)) else [coordinates]
-        return filled_symbols(self, given, len(given), "q")
+        given = coordinates if iterable(coordinates) else [coordinates]
+        return self._filled("coordinates", given, len([*given]))
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return filled_symbols(self, speeds, len(self.coordinates), "u")
+        return self._filled("speeds", speeds, len(self.coordinates))
 
     def _orient_frames(self) -> None:
         stages = self._rotations or ((S.Zero, Matrix([1, 0, 0])),)

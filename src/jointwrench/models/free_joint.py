@@ -1,12 +1,12 @@
 """Six degrees of freedom: what sympy lacks for floating bases."""
 
+import re
 from typing import Any
 
 from sympy import Matrix
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import dynamicsymbols
 
-from ..adapters.private_sympy import filled_symbols
 from ..checks.arguments import (
     Body,
     check_choice,
@@ -164,6 +164,7 @@ class FreeJoint(MovingJoint):
                 "which has no orientation. Use three PrismaticJoints with massless bodies "
                 "between them for a free Particle."
             )
+        _check_order(rot_order)
         self._rotation = rotation
         self._rot_order = rot_order
         places = parent_point, child_point, parent_interframe, child_interframe
@@ -196,10 +197,10 @@ class FreeJoint(MovingJoint):
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
         count = 7 if self._rotation == "quaternion" else 6
-        return filled_symbols(self, coordinates, count, "q")
+        return self._filled("coordinates", coordinates, count)
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return filled_symbols(self, speeds, 6, "u")
+        return self._filled("speeds", speeds, 6)
 
     def _generate_kdes(self) -> Matrix:
         shift = rate_kdes(self.translation_coordinates, self.translation_speeds)
@@ -225,3 +226,13 @@ class FreeJoint(MovingJoint):
 
     def _path(self) -> tuple[Matrix, Matrix]:
         return self.translation_coordinates, self.translation_speeds
+
+
+def _check_order(order: Any) -> None:
+    """Refuse what are no three axes of which neighbours differ, as sympy has them."""
+    digits = str(order).upper().translate(str.maketrans("XYZ", "123"))
+    if not re.fullmatch(r"([123])(?!\1)([123])(?!\2)[123]", digits):
+        raise ValueError(
+            f"`rot_order` must be three axes whose neighbours differ, such as 'ZXY' or 312, got "
+            f"{describe(order)}."
+        )

@@ -2,14 +2,26 @@
 
 import re
 from abc import abstractmethod
+from types import NoneType
 from typing import Any
 
 from sympy import Matrix, Rational, sqrt
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from ..checks.arguments import Body, check_body, check_name
+from ..adapters.private_sympy import filled_symbols
+from ..checks.arguments import (
+    Body,
+    check_body,
+    check_count,
+    check_instance,
+    check_name,
+    check_sequence,
+    is_empty,
+)
 from ..spatial.components import body_frame, vector_of
+from .attachments import check_interframe, check_place
 
 
 def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
@@ -40,14 +52,31 @@ class MovingJoint(Joint):
 
     def __init__(self, name: str, parent: Body, child: Body, *others: Any) -> None:
         check_name("name", name)
-        if any(x is None or x == () for x in others[:2]) and re.search(r"[\s,:()]", name):
+        if any(map(is_empty, others[:2])) and re.search(r"[\s,:()]", name):
             raise ValueError(
                 f"`name` must fit into names of symbols, got {name!r}. Use underscores, or give "
                 "coordinates and speeds."
             )
-        check_body("parent", parent)
-        check_body("child", child)
+        ends = {"parent": parent, "child": child}
+        for end, body in ends.items():
+            check_body(end, body)
+        places = iter(others[2:])
+        for check, what in ((check_place, "point"), (check_interframe, "interframe")):
+            for (end, body), place in zip(ends.items(), places, strict=False):
+                check(f"{end}_{what}", place, body)
         super().__init__(name, parent, child, *others)
+
+    def _filled(self, argument: str, given: Any, count: int) -> Matrix:
+        """Return coordinates or speeds, with names for those not given."""
+        expected = f"{count} dynamicsymbols"
+        known = [given] if isinstance(given, (AppliedUndef, NoneType)) else given
+        items = check_sequence(argument, known, expected)
+        for item in items:
+            check_instance(argument, item, (AppliedUndef, NoneType), expected)
+        if given is not None:
+            check_count(argument, items, (count,), expected)
+        letter = {"coordinates": "q", "speeds": "u"}[argument]
+        return filled_symbols(self, None if given is None else items, count, letter)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}: {self.name}  parent: {self.parent}  child: {self.child}"

@@ -4,7 +4,6 @@ from typing import Any
 
 from sympy import Matrix
 
-from ..adapters.private_sympy import filled_symbols
 from ..checks.arguments import Body
 from ..spatial.components import vector_of
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes
@@ -128,10 +127,10 @@ class QuaternionJoint(MovingJoint):
         super().__init__(name, parent, child, coordinates, speeds, *places)
 
     def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        return filled_symbols(self, coordinates, 4, "q")
+        return self._filled("coordinates", coordinates, 4)
 
     def _generate_speeds(self, speeds: Any) -> Matrix:
-        return filled_symbols(self, speeds, 3, "u")
+        return self._filled("speeds", speeds, 3)
 
     def _generate_kdes(self) -> Matrix:
         return quaternion_kdes(self.coordinates, self.speeds)

@@ -10,7 +10,14 @@ from sympy.physics.mechanics import RigidBody, dynamicsymbols
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
-from ..checks.arguments import check_choice, check_count, check_name, check_real, check_sequence
+from ..checks.arguments import (
+    check_choice,
+    check_count,
+    check_frame,
+    check_name,
+    check_real,
+    check_sequence,
+)
 from ..checks.display import Grid, NotebookTable, facts
 from .tree_builder import JOINTS, TreeBuilder, coordinate_count, inertia_dyadic, named_frame
 
@@ -185,6 +192,7 @@ class Segment(NotebookTable):
 
     def inertia_dyadic(self, frame: ReferenceFrame) -> Dyadic:
         """Return the central inertia dyadic, written in the segment's ``frame``."""
+        check_frame("frame", frame)
         if self.inertia is None:
             return Dyadic(0)
         if isinstance(self.inertia, Dyadic):
@@ -203,6 +211,7 @@ class Segment(NotebookTable):
         frame : ReferenceFrame
             The frame of the segment's body.
         """
+        check_frame("frame", frame)
         if self.center_of_mass is None:
             return self.distal_vector(frame) * S.Half
         return Vector([(Matrix(self.center_of_mass), frame)])
@@ -216,6 +225,7 @@ class Segment(NotebookTable):
         frame : ReferenceFrame
             The frame of the segment's body.
         """
+        check_frame("frame", frame)
         length = -self.length if self.direction.startswith("-") else self.length
         return length * basis_vector(frame, self.direction[-1])
 

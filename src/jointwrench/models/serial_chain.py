@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_name, describe
 from ..checks.display import Grid, NotebookTable, listed
-from ..checks.numbers import check_integer
+from ..checks.numbers import check_bool, check_integer
 from ..checks.problems import did_you_mean
 from ..spatial.wrench import Wrench
 from .actuators import actuate
@@ -152,6 +152,7 @@ class SerialChain(NotebookTable):
     ) -> None:
         self._segments = check_segments(segments)
         self._name = check_name("name", name)
+        check_bool("actuated", actuated)
         self._gravity, frame = check_gravity(gravity)
         self._ground = fixed_body(self._label("ground"), frame, self._label("O"))
         check_free_frames(self._segments, self._ground.frame)

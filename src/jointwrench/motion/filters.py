@@ -331,7 +331,7 @@ def smoothing_spline(
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
     columns = signal.reshape(len(times), -1)
-    if half_order not in (2, 3):
+    if not isinstance(half_order, int) or half_order not in (2, 3):
         raise ValueError(f"`half_order` must be 2 (cubic) or 3 (quintic), got {half_order!r}.")
     if len(times) < 2 * half_order + 2:
         raise ValueError(

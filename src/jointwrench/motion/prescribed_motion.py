@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from ..arithmetic.array_functions import array_function
 from ..checks.arguments import (
     check_instance,
-    check_scalar,
+    check_real,
     coordinate_name,
     describe,
     symbol_name,
@@ -22,6 +22,8 @@ from .speeds import SpeedEquations
 
 class States(NamedTuple):
     """What a motion is at some instants; the leading axes ``...`` are those of the times.
+
+    Made by `Trajectory.at`.
 
     Attributes
     ==========
@@ -182,7 +184,7 @@ def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Exp
     values = _by_coordinate(argument, list(idyn.coordinates), given)
     checked = []
     for coordinate in idyn.coordinates:
-        formula = check_scalar(f"{argument}[{coordinate}]", values[coordinate])
+        formula = check_real(f"{argument}[{coordinate}]", values[coordinate])
         check_of_time(f"{argument}[{coordinate}]", formula, idyn, idyn.constants)
         checked.append(formula)
     return checked

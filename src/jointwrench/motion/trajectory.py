@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from sympy import Expr, Symbol
 from ..checks.arguments import (
     check_different,
     check_instance,
-    check_sequence,
+    check_mapping,
+    check_name_list,
+    describe,
     symbol_name,
 )
 from ..checks.display import Grid, NotebookTable, extent
@@ -122,7 +125,9 @@ class Trajectory(NotebookTable):
             raise ValueError(
                 f"`udot` must have the shape of u, {self.u.shape}, got {self.udot.shape}."
             )
-        self._path = path or self._interpolated()
+        if path is not None and not callable(path):
+            raise TypeError(f"`path` must be a function of times, got {describe(path)}.")
+        self._path = self._interpolated() if path is None else path
 
     # -- makers -------------------------------------------------------------
 
@@ -225,10 +230,8 @@ class Trajectory(NotebookTable):
         >>> jw.Trajectory.from_samples(t, {"knee": np.sin(t)}, cutoff=6.0)
         Trajectory(knee: 101 samples from 0 to 1)
         """
-        if idyn is not None:
-            expected = "an InverseDynamics, ForwardDynamics or Kinematics"
-            fix = "Use InverseDynamics(system)."
-            check_instance("idyn", idyn, SystemMethod, expected, fix)
+        _check_method(idyn)
+        check_mapping("constants", constants)
         raw = check_sample_times("times", times)
         columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
         smoother = Smoother(raw, smoothing_of(smoothing, parts, cls.from_samples))
@@ -349,8 +352,10 @@ class Trajectory(NotebookTable):
         """
         instants = check_times("times", times)
         check_instance("q", q, Callable, "a function of an array of times")
+        check_mapping("constants", constants)
         if (u is None) != (udot is None):
             raise ValueError("`u` and `udot` must be given both or neither. Use both.")
+        _check_method(idyn)
         if u is None or udot is None:
             if idyn is not None:
                 check_idyn(idyn)
@@ -584,6 +589,7 @@ class Trajectory(NotebookTable):
         Trajectory(q_0: 101 samples from 0 to 1)
         """
         check_idyn(idyn)
+        check_mapping("constants", constants)
         MotionReader(idyn.model.inputs).check_names(self)
         states = self.q, self.u, self.udot
         q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
@@ -648,11 +654,17 @@ class Trajectory(NotebookTable):
         return lambda times: States(*(spline(times) for spline in splines))
 
 
+def _check_method(idyn: Any) -> None:
+    expected = "an InverseDynamics, ForwardDynamics or Kinematics"
+    fix = "Use InverseDynamics(system)."
+    check_instance("idyn", idyn, (SystemMethod, NoneType), expected, fix)
+
+
 def _named(
     argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     if names is not None:
-        names = list(map(str, check_sequence("names", names, "a sequence of str")))
+        names = list(check_name_list("names", names))
         check_different("names", names, "name each column once")
     array, names = named_columns(argument, values, times, names, "q")
     return check_signal(argument, array, times, names), tuple(names)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ..checks.numbers import real_array
+from ..checks.numbers import known_or_missing, real_array
 from ..checks.tolerances import BESIDE_RANGE
 from .fiber_curves import FiberCurves
 from .muscle_pathway import MuscleAnchors, MusclePathway
@@ -87,6 +87,8 @@ class PathWrap:
 @dataclass(frozen=True, eq=False)
 class Muscle:
     """A muscle of a model.
+
+    Made by `read_osim`.
 
     Parameters
     ==========
@@ -238,7 +240,8 @@ class Muscle:
                 f"`muscle` must have curves of force, length and velocity, got {self.name}. Use "
                 "strengths= of static_optimization for numbers of your own."
             )
-        length, rate = real_array("lengths", lengths), real_array("rates", rates)
+        given = {"lengths": lengths, "rates": rates}
+        length, rate = (known_or_missing(n, real_array(n, x)) for n, x in given.items())
         if rate.shape not in ((), length.shape):
             raise ValueError(
                 f"`rates` must have the shape of `lengths`, {length.shape}, got {rate.shape}."

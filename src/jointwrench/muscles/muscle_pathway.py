@@ -239,9 +239,12 @@ class MusclePathway(PathwayBase):
     """
 
     def __init__(self, muscle: Any) -> None:
-        anchors = muscle.anchors
+        anchors = getattr(muscle, "anchors", None)
         if anchors is None:
-            raise ValueError(f"`muscle` must be one of a model of read_osim, got {muscle.name}.")
+            raise ValueError(
+                "`muscle` must be one of a model of read_osim, got "
+                f"{getattr(muscle, 'name', muscle)}."
+            )
         self._wrap = _only_wrap(muscle)
         self._name, self._anchors = muscle.name, anchors
         self._nodes = tuple(self._node(muscle, k) for k in range(len(muscle.points)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.numbers import check_positive
-from ..checks.problems import import_extra
+from ..checks.problems import import_extra, in_existing_folder
 from .labels import check_axis_units
 from .stick_figure import StickFigure
 
@@ -85,7 +85,8 @@ def animate(
     """
     fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")
-    writer = None if path is None else _writer(animation, path, fps)
+    check_positive("dpi", dpi)
+    writer = None if path is None else _writer(animation, in_existing_folder("path", path), fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     own = ax is None

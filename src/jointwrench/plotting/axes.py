@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..checks.arguments import check_instance
 from ..checks.problems import import_extra
 from .palette import PALE
 
@@ -25,6 +26,13 @@ def new_axes(*shape: int, **options: Any) -> Any:
     """Return the Axes of a new figure, as ``plt.subplots`` makes them."""
     pyplot = import_extra("matplotlib.pyplot", "A picture", "plot")
     return pyplot.subplots(*shape, layout="constrained", **options)[1]
+
+
+def check_axes(ax: Any) -> None:
+    """Refuse what are no Axes to draw into."""
+    from matplotlib.axes import Axes
+
+    check_instance("ax", ax, Axes, "matplotlib Axes")
 
 
 def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Angles, moments and powers of a person's joints, as gait laboratories draw them."""
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from ..checks.arguments import check_instance
 from ..measured.clinical import ClinicalCurves
 from ..records.cycles import normalise_cycles
+from ..records.samples import check_times
 from .axes import add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_axis_units
 from .palette import CYCLE
@@ -94,6 +96,9 @@ def plot_clinical_curves(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
         )
     known = check_axis_units(units, UNITS)
+    check_instance("label", label, (str, NoneType), "a str")
+    if cycles is not None:
+        check_times("cycles", cycles)
     joints = curves.joints
     size = (1.5 + 3.2 * len(joints), 9)
     is_new = axes is None

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance
+from ..checks.arguments import check_choice, check_instance
 from ..motion.filters import ResidualAnalysis
-from .axes import new_axes
+from .axes import check_axes, new_axes
 from .labels import bracket, check_array, check_axis_units, check_names
 from .palette import CYCLE
 
@@ -88,7 +88,8 @@ def plot_trajectories(
     units = check_axis_units(units)
     if ax is None:
         ax = new_axes(subplot_kw={"projection": "3d" if dimension == 3 else None})
-    elif (ax.name == "3d") != (dimension == 3):
+    check_axes(ax)
+    if (ax.name == "3d") != (dimension == 3):
         raise ValueError(
             f"`ax` must fit positions with {dimension} components, got {ax.name} Axes. "
             f'Use for points in space plt.subplots(subplot_kw={{"projection": "3d"}}).'
@@ -98,6 +99,11 @@ def plot_trajectories(
         for k, (path, name) in enumerate(zip(positions, names, strict=True)):
             ax.plot(*path.T, color=CYCLE[k % len(CYCLE)], label=name)
     else:
+        from matplotlib import colormaps
+        from matplotlib.colors import Colormap
+
+        if not isinstance(cmap, Colormap):
+            check_choice("cmap", cmap, colormaps)
         _add_coloured_paths(ax, positions, speeds, cmap, f"speed / ({units['speed']})")
     handles = _add_starts(ax, positions, names, coloured=speeds is not None)
 
@@ -170,6 +176,7 @@ def plot_residual_analysis(
     known = check_axis_units(units, {"frequency": "Hz", "residual": ""})
     if ax is None:
         ax = new_axes()
+    check_axes(ax)
     curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
     lines = [
         (ax.plot(analysis.cutoffs, curve, label=f"{text}: {cutoff:.3g}")[0], noise, cutoff)

@@ -71,6 +71,8 @@ def plot_fit(
     own = given if isinstance(given, Fit) else given.fit
     wanted = own.channels if forces is None else check_sequence("forces", forces, "names of forces")
     places = find_columns("forces", wanted, own.channels)
+    if not places:
+        raise ValueError("`forces` must be one at least, got none. Leave it out for all.")
     texts = check_axis_units(units, UNITS)
     size = (9, 0.8 + 1.8 * len(places))
     axes = axes_of_shape(axes, len(places), 1, sharex=True, figsize=size)

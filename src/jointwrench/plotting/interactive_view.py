@@ -34,6 +34,8 @@ SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
 class InteractiveView:
     """A page that shows a moving model in space; a notebook shows it where it is returned.
 
+    Made by `interactive_view`.
+
     Parameters
     ==========
 

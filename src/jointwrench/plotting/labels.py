@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 
 from ..checks.arguments import (
     check_instance,
@@ -42,6 +43,8 @@ def check_axis_units(
     if units is not None:
         check_instance("units", units, Mapping, "a mapping of quantities to their units")
     check_known("units", units or (), sorted(usual), "have keys among")
+    for unit in (units or {}).values():
+        check_instance("units", unit, str, "a mapping of quantities to their units")
     return {**usual, **(units or {})}
 
 
@@ -49,7 +52,13 @@ def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: st
     """Return ``count`` names as they are set; things with a name stand for it."""
     if names is None:
         return [f"{noun} {index}" for index in range(count)]
-    texts = [symbol_name(name) for name in check_sequence(argument, names, "a sequence of names")]
+    expected = "a sequence of names"
+    if isinstance(names, (set, frozenset)):
+        raise TypeError(f"`{argument}` must be {expected}, got a set, which has no order.")
+    given = check_sequence(argument, names, expected)
+    for name in given:
+        check_instance(argument, getattr(name, "name", name), (str, Expr), expected)
+    texts = [symbol_name(name) for name in given]
     if len(texts) != count:
         raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
     return [typeset(text) for text in texts]

@@ -10,6 +10,7 @@ from ..checks.arguments import (
     Body,
     check_instance,
     check_mapping,
+    check_point,
     check_time,
 )
 from ..evaluation.inputs import Inputs
@@ -18,6 +19,7 @@ from ..mechanism.time_derivative import TimeDerivative
 from ..models.serial_chain import system_of
 from ..spatial.leaves import time_of
 from ..spatial.observer import ObserverFrame
+from ..spatial.paths import check_path
 from .axes import ZERO, add_zero, axes_of_shape, set_scales
 from .labels import bracket, check_axis_units, typeset
 from .palette import CYCLE, LINES
@@ -119,7 +121,8 @@ def plot_fictitious_wrenches(
     inputs = Inputs(samples, {}, tuple(system.u), motion.times)
     found = observer.fictitious_wrenches(body)
     target = observer.frame if frame is None else frame
-    point = body.masscenter if about is None else about
+    point = body.masscenter if about is None else check_point("about", about)
+    check_path("about", point, body.masscenter)
     known = check_axis_units(units)
     grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 7))
     values = {

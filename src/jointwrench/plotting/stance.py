@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.numbers import real_array
+from ..checks.numbers import finite_array
 from ..records.samples import check_times
 from .palette import PALE
 
@@ -60,7 +60,7 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     """
     from matplotlib.axes import Axes
 
-    spans = real_array("contacts", contacts)
+    spans = finite_array("contacts", contacts)
     if spans.ndim != 2 or spans.shape[1] != 2:
         raise ValueError(
             f"`contacts` must be pairs of times, one pair at least, got shape {spans.shape}. "

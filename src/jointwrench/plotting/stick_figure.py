@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
-from ..checks.numbers import finite_array
+from ..checks.numbers import check_finite, finite_array
 from ..evaluation.result import Result
-from .axes import ZERO, new_axes
+from .axes import ZERO, check_axes, new_axes
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
 from .labels import check_axis_units, check_names
 from .palette import FIGURE, PALE
@@ -178,10 +178,13 @@ class StickFigure:
 
     def axes(self, ax: "Axes | None", units: str = "m", room: float = 0.0) -> "Axes":
         """Return Axes with the limits, the scale and the labels of the view."""
+        if not self.names:
+            raise ValueError("`joints` must be at least one, got none. Leave it out for all.")
         low, high = self.limits()
         high[0] += room
         if ax is None:
             ax, self._is_own = self._new_axes(high - low), True
+        check_axes(ax)
         if (ax.name == "3d") != (self.view == "3d"):
             raise ValueError(f"`ax` must fit the view {self.view!r}, got {ax.name} Axes.")
         for axis, bottom, top in zip(self._axes, low, high, strict=True):
@@ -406,7 +409,7 @@ def plot_stick_figure(
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, view, joints, times, 5)
     samples = figure.samples
-    is_row = spacing != 0 and len(samples) > 1
+    is_row = check_finite("spacing", spacing) != 0 and len(samples) > 1
     ax = figure.axes(ax, texts["length"], spacing * (len(samples) - 1))
     if not is_row:
         figure.trail(ax, samples[0], samples[-1])

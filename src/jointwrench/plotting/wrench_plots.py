@@ -172,7 +172,7 @@ def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None)
         return getattr(result, "joint_wrenches", result)
     if not hasattr(result, "joint_wrench"):
         raise TypeError(
-            f"`wrenches` must be an evaluation's result for another frame, got "
+            f"`wrenches` must be an evaluation's result for another `frame`, got "
             f"{type(result).__name__}. Use plot_wrenches(result, frame=frame)."
         )
     return np.stack([result.joint_wrench(joint, frame=frame) for joint in joints], axis=-2)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..checks.arguments import check_name_list
+from ..checks.arguments import check_instance, check_name_list
 from ..checks.problems import did_you_mean
 from .samples import check_rows, check_times
 
@@ -92,6 +92,7 @@ class Table(NamedArrays):
             raise ValueError(
                 f"`array` must have one column per name, {len(names)}, got {rows.shape[1]}."
             )
+        check_instance("header", self.header, Mapping, "a mapping of words")
         for name, value in {"times": times, "names": names, "array": rows}.items():
             object.__setattr__(self, name, value)
 

@@ -22,6 +22,8 @@ from .wrench import Wrench, momentum_rate
 class FictitiousWrenches(NamedTuple):
     """The four fictitious wrenches on a body, each about its mass centre.
 
+    Made by `ObserverFrame.fictitious_wrenches`.
+
     They act on the body in the eyes of an observer who takes a moving frame for
     an inertial one; nothing exerts them. See :class:`ObserverFrame`.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -19,13 +20,16 @@ from ..checks.arguments import (
     check_instance,
     check_mapping,
     check_point,
+    check_real,
     check_scalar,
     check_sequence,
     check_vector,
     describe,
+    enumerate_some,
     is_among,
     shorten,
 )
+from ..checks.numbers import check_bool
 from .equality import agree
 from .paths import check_oriented, check_path
 
@@ -751,6 +755,12 @@ class Wrench(AbbreviatedPrinting):
         args, kwargs
             As for ``Vector.subs``, for instance ``{symbol: value}``.
 
+        Raises
+        ======
+
+        TypeError
+            If they are none of these.
+
         See Also
         ========
 
@@ -767,7 +777,13 @@ class Wrench(AbbreviatedPrinting):
         >>> (x * pull).subs(x, 2).force
         6*N.y
         """
-        return self._map(lambda vector: vector.subs(*args, **kwargs))
+        try:
+            return self._map(lambda vector: vector.subs(*args, **kwargs))
+        except (SympifyError, TypeError, ValueError):
+            raise TypeError(
+                "`args` must be old and new, or a mapping or pairs of them, as of sympy, got "
+                f"{enumerate_some(map(repr, args))}."
+            ) from None
 
     def xreplace(self, rule: Mapping[Any, Any]) -> "Wrench":
         """Return the wrench with exact replacements in force and moment.
@@ -794,7 +810,7 @@ class Wrench(AbbreviatedPrinting):
         >>> (x * pull).xreplace({x: 2}).force
         6*N.y
         """
-        checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
+        checked = {old: check_real("rule", x) for old, x in check_mapping("rule", rule).items()}
         return self._map(lambda vector: vector.xreplace(checked))
 
     def simplify(self) -> "Wrench":
@@ -861,6 +877,7 @@ class Wrench(AbbreviatedPrinting):
         force = a*m*N.x
         moment about P = 0
         """
+        check_bool("named", named)
         parts = [*self.force.args, *self.moment.args]
         graph = Graph()
         refs = [graph.scalar(entry).ref for entry in self._parts()]
@@ -977,6 +994,7 @@ class Wrench(AbbreviatedPrinting):
     def _at_masscenter(self, body: Body) -> "Wrench":
         """Return this wrench about the mass centre; a Particle bears no moment about it."""
         center = check_body("body", body).masscenter
+        check_path("body", center, self.point)
         central = self.about(center)
         arm = self.point.pos_from(center)
         if isinstance(body, RigidBody) or agree(self.moment, -arm.cross(self.force)):
@@ -1042,14 +1060,14 @@ def _six_components(matrix: Any) -> list[Expr]:
                 f"`matrix` must have the shape (6, 1) or (1, 6), got {matrix.shape}. "
                 f"Use the order [{', '.join(COMPONENTS)}]."
             )
-        return list(matrix)
+        return [check_real("matrix", entry) for entry in matrix]
     items = check_sequence("matrix", matrix, "a Matrix or a sequence of 6 scalars")
     if len(items) != 6:
         raise ValueError(
             f"`matrix` must have 6 entries, got {len(items)}. "
             f"Use the order [{', '.join(COMPONENTS)}]."
         )
-    return [check_scalar(f"matrix[{i}]", item) for i, item in enumerate(items)]
+    return [check_real(f"matrix[{i}]", item) for i, item in enumerate(items)]
 
 
 def _wrench_of_load(load: Any, point: Point) -> Wrench:

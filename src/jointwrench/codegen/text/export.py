@@ -75,7 +75,7 @@ def write_c(
     The function is the stem with ``_evaluate``.  Files that are there already are replaced when all
     new ones are complete.
     """
-    if lanes not in (1, LANES):
+    if not isinstance(lanes, int) or lanes not in (1, LANES):
         raise ValueError(
             f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
         )

@@ -31,6 +31,8 @@ _PREFIX = "jointwrench-compiles-"
 class CompilationError(RuntimeError):
     """The compiler is missing or could not compile the generated code.
 
+    Raised by `InverseDynamics.compile`.
+
     Attributes
     ==========
 

@@ -14,7 +14,7 @@ from ...checks.arguments import (
     check_choice,
     check_instance,
     check_known,
-    check_scalar,
+    check_real,
     check_sequence,
 )
 from ...mechanism.declared_inputs import grouped
@@ -166,7 +166,7 @@ class DerivedOutputs:
         given = check_sequence("weights", weights, f"{len(own)} expressions")
         if len(given) != len(own):
             raise ValueError(f"`weights` must have {len(own)} entries, got {len(given)}.")
-        values = {x: check_scalar("weights", y) for x, y in zip(own, given, strict=True)}
+        values = {x: check_real("weights", y) for x, y in zip(own, given, strict=True)}
         formulas = program.closed_form("hessian").xreplace(values)
         entries = dict(zip(known.places, formulas, strict=True))
         return ImmutableDenseMatrix(

@@ -21,8 +21,14 @@ from sympy import Add, Expr, Float, Integer, Symbol
 
 from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import Scalar
-from ...checks.arguments import check_instance, check_sequence, enumerate_some, find_named
-from ...checks.numbers import check_positive
+from ...checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_sequence,
+    enumerate_some,
+    find_named,
+)
+from ...checks.numbers import check_bool, check_positive
 from ...checks.tolerances import DEPENDENT, EQUAL, NOTHING, ROUNDING
 from ...dynamics.outputs.regressor import regrouping
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
@@ -36,6 +42,8 @@ from .sample import Sample
 @dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
     """The combinations of parameters that forces depend on; all others cannot be told.
+
+    Made by `base_parameters`.
 
     Forces are ``coefficients[:, places] @ base parameters``, where the coefficients are
     those of all parameters.
@@ -222,6 +230,8 @@ def base_parameters(
     (mx S_0, l_0*m S_1 + my S_0, Izz S_0 + l_0**2*m S_1, mx S_1, my S_1, Izz S_1)
     """
     idyn = check_idyn(idyn)
+    check_bool("actuators", actuators)
+    check_mapping("specifieds", specifieds)
     known = idyn.model.tree.all_joints
     items = check_sequence("joints", joints, "a sequence of joints or their names")
     places = [find_named("joints", item, known) for item in items]

@@ -18,6 +18,8 @@ from .identify import identify, prepare
 class CrossValidation(NotebookTable):
     """What was found without each part of the data, and how it predicts that part.
 
+    Made by `cross_validate`.
+
     Attributes
     ==========
 

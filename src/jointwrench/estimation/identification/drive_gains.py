@@ -18,7 +18,13 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from ...checks.arguments import check_instance, check_options, check_sequence, enumerate_some
+from ...checks.arguments import (
+    check_count,
+    check_instance,
+    check_options,
+    check_sequence,
+    enumerate_some,
+)
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import finite_number, real_array
 from ...checks.tolerances import DEPENDENT, FOUND
@@ -32,6 +38,8 @@ from .least_squares import triangle_of
 @dataclass(frozen=True, eq=False, repr=False)
 class DriveGains(NotebookTable):
     """The force of each drive per unit of its current.
+
+    Made by `drive_gains`.
 
     Attributes
     ==========
@@ -183,11 +191,14 @@ def drive_gains(
     added = check_sequence("loads", loads, "a sequence with a mapping or None for each motion")
     if len(added) != len(given):
         raise ValueError(
-            f"`loads` must have an entry for each of the {len(given)} motions, got {len(added)}."
+            f"`loads` must have an entry for each of the {len(given)} `motions`, got {len(added)}."
         )
+    measured = check_sequence("currents", currents, "a sequence with currents for each motion")
+    check_count("currents", measured, (len(given),), f"{len(given)}, one for each motion")
+    measured = [real_array("currents", current) for current in measured]
     loaded = [_load(load) for load in added]
     estimator, data = prepare(
-        idyn, given, currents, constants, specifieds, known_parameters=loaded, **options
+        idyn, given, measured, constants, specifieds, known_parameters=loaded, **options
     )
     return _solved(estimator, data)
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.optimize
 
 from ...checks.arguments import enumerate_some, symbol_name
-from ...checks.numbers import check_integer, check_positive, check_seed, finite_array
+from ...checks.numbers import check_bool, check_integer, check_positive, check_seed, finite_array
 from ...checks.tolerances import ROUNDED
 from ...methods.inverse_dynamics import InverseDynamics, check_idyn
 from ...motion.trajectory import Trajectory
@@ -120,7 +120,7 @@ def exciting_trajectory(
     harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
     terms = ExtraTerms.of(idyn, extra, specifieds)
     all_speeds = tuple(range(len(idyn.speeds)))
-    model = ForceModel(idyn, all_speeds, (), bool(actuators), "auto", terms)
+    model = ForceModel(idyn, all_speeds, (), check_bool("actuators", actuators), "auto", terms)
     if base is None:
         base = base_parameters(idyn, None, constants, actuators=model.actuators, extra=extra)
     check_base(base, model)

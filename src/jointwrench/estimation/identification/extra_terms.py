@@ -11,6 +11,7 @@ from ...arithmetic.array_functions import array_function
 from ...checks.arguments import (
     check_choice,
     check_instance,
+    check_mapping,
     check_scalar,
     check_sequence,
     enumerate_some,
@@ -50,7 +51,11 @@ class ExtraTerms:
         given = check_instance("extra", extra, Mapping, "a mapping of speeds to expressions")
         known = {*idyn.coordinates, *idyn.speeds, *idyn.accelerations, *idyn.constants}
         known |= set(idyn.specifieds)
-        own = [x for x in (specifieds or ()) if isinstance(x, Expr) and x not in known]
+        own = [
+            x
+            for x in check_mapping("specifieds", specifieds)
+            if isinstance(x, Expr) and x not in known
+        ]
         terms = {_speed(idyn, key): _expression(idyn, key, term) for key, term in given.items()}
         found = leaves(terms.values()) - known - {time_of(idyn.speeds)}
         symbols = sorted((x for x in found if x.is_Symbol and x not in own), key=str)

@@ -21,6 +21,8 @@ from .sample import Sample
 class Identified:
     """Parameters that were found from measured forces.
 
+    Made by `identify`.
+
     Attributes
     ==========
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import enumerate_some, symbol_name
+from ...checks.arguments import check_mapping, enumerate_some, symbol_name
 from ...dynamics.outputs.regressor import ACTUATOR_KINDS
 from ...dynamics.recursion.inertial_parameters import KINDS
 from ...methods.inverse_dynamics import InverseDynamics
@@ -111,7 +111,11 @@ class ForceModel:
     def _arguments(self, sample: Sample) -> tuple[Any, ...]:
         """Return what an Evaluator is called with: without what extra terms alone depend on."""
         states, numbers, given, times = (*sample.states,), *sample.arguments[3:]
-        own = {x: y for x, y in (given or {}).items() if x not in self.extra.inputs}
+        own = {
+            x: y
+            for x, y in check_mapping("specifieds", given).items()
+            if x not in self.extra.inputs
+        }
         return *states, numbers, own, times
 
     def coefficients(self, sample: Sample) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...checks.arguments import check_choice, check_instance
-from ...checks.numbers import check_integer
+from ...checks.numbers import check_integer, check_seed
 from ...evaluation.compilation import Evaluator
 from ...evaluation.motions import MotionReader
 from ...evaluation.result import Result
@@ -138,7 +138,7 @@ def uncertainty(
     fix = "Use InverseDynamics(...).compile(...)."
     check_instance("evaluate", evaluate, Evaluator, "an Evaluator", fix)
     check_choice("method", method, ("first_order", "monte_carlo"))
-    count = check_integer("samples", samples, least=2)
+    count, rng = check_integer("samples", samples, least=2), check_seed("seed", seed)
     result = _evaluated(evaluate, motion, constants, specifieds, times)
     batch = _batch(evaluate, result)
     groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
@@ -147,7 +147,7 @@ def uncertainty(
     sources = reader.read(standard_deviations, covariances, causes)
     if is_first_order:
         return FirstOrder(result, len(batch), sources)
-    return MonteCarlo(evaluate, result, len(batch), sources, count, seed)
+    return MonteCarlo(evaluate, result, len(batch), sources, count, rng)
 
 
 def _evaluated(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr, Matrix, lambdify
@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import PlanarJoint, System
 from sympy.physics.mechanics.joint import Joint
 
+from ...checks.numbers import known_or_missing, real_array
 from ...models.free_joint import FreeJoint
 from ...models.quaternion_joint import QuaternionJoint
 
@@ -88,7 +89,7 @@ class Convention:
 
     def outward(self, vectors: StateVectors) -> StateVectors:
         """Return ours as theirs."""
-        _check(vectors, self._sizes)
+        _check(vectors, self._sizes, StateVectors._fields)
         parts = [form.outward(_part(vectors, q, u)) for form, q, u in self._parts]
         joined = (
             None if vector is None else np.concatenate([part[k] for part in parts], axis=-1)
@@ -96,16 +97,20 @@ class Convention:
         )
         return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
 
-    def inward(self, vectors: StateVectors) -> StateVectors:
-        """Return theirs as ours."""
-        slices = list(self._slices())
-        _check(vectors, (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0))
+    def inward(self, **theirs: Any) -> StateVectors:
+        """Return theirs, by what they are called there, as ours."""
+        vectors, slices = state_vectors(**theirs), list(self._slices())
+        sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
+        _check(vectors, sizes, [*theirs])
         shape = vectors.q.shape[:-1]
+        for name, vector in zip(theirs, vectors, strict=True):
+            if vector is not None and vector.shape[:-1] not in ((), shape):
+                raise ValueError(f"`{name}` must be of {shape} samples, got {vector.shape[:-1]}.")
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
-        for (form, q, u), theirs in zip(self._parts, slices, strict=True):
+        for (form, q, u), where in zip(self._parts, slices, strict=True):
             if isinstance(form, JointConvention):
-                part = form.inward(_part(vectors, *theirs))
+                part = form.inward(_part(vectors, *where))
                 for whole, own, places in zip(ours, part, (q, u, u, u), strict=True):
                     if whole is not None:
                         whole[..., places] = own
@@ -130,15 +135,27 @@ def _part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
     return StateVectors(vectors.q[..., q], *own)
 
 
-def _check(vectors: StateVectors, sizes: tuple[int, int]) -> None:
+def state_vectors(**given: Any) -> StateVectors:
+    """Return coordinates and what else is given, by the names of arguments, as arrays."""
+    first, *_ = given
+    vectors = (
+        None
+        if x is None and name != first
+        else known_or_missing(name, real_array(name, x).astype(float))
+        for name, x in given.items()
+    )
+    return StateVectors(*vectors)  # type: ignore[arg-type]  # the first one is never missing
+
+
+def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> None:
     q_size, u_size = sizes
-    for name, vector, size in zip(
-        StateVectors._fields, vectors, (q_size, u_size, u_size, u_size), strict=True
-    ):
+    for name, vector, size in zip(names, vectors, (q_size, u_size, u_size, u_size), strict=True):
         if vector is not None and vector.shape[-1:] != (size,):
             raise ValueError(f"`{name}` must have shape (..., {size}), got {vector.shape}.")
     if vectors.udot is not None and vectors.u is None:
-        raise ValueError("`u` must be given with `udot`, which depends on it. Give both.")
+        raise ValueError(
+            f"`{names[1]}` must be given with `{names[2]}`, which depends on it. Give both."
+        )
 
 
 # -- forms ----------------------------------------------------------------------------

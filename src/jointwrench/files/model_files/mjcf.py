@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any
 
 from ...checks.arguments import check_choice
+from ...checks.numbers import check_bools
 from ...checks.problems import import_extra
 from ..xml_tree import check_source, source_name
 from .dependents import close_loops
@@ -114,6 +115,7 @@ def read_mjcf(
     Matrix([[0.3*u_hinge(t) + 9.81*sin(hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
     """
     check_choice("actuators", actuators, ACTUATORS)
+    check_bools(symbolic=symbolic, passive=passive, friction=friction)
     check_source("source", source)
     mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
     compiled = CompiledMjcf(mujoco, compile_model(mujoco, source), source_name(source))

@@ -11,8 +11,8 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
+from ...checks.arguments import check_name_list
 from ...checks.display import Grid, NotebookTable, facts, listed
-from ...checks.numbers import real_array
 from ...forward.forward_dynamics import ForwardDynamics
 from ...measured.muscle_driven import MuscleDriven
 from ...methods.inverse_dynamics import InverseDynamics
@@ -25,12 +25,15 @@ from .conventions import (
     StateVectors,
     mujoco_form,
     pinocchio_form,
+    state_vectors,
 )
 
 
 @dataclass(frozen=True)
 class Limits:
     """What a file allows a coordinate; None where it says nothing.
+
+    Made by `ModelFromFile`.
 
     Parameters
     ==========
@@ -63,6 +66,8 @@ class Limits:
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelFromFile(NotebookTable):
     """A sympy System read from a file, with everything in it by the file's names.
+
+    Made by `read_urdf`.
 
     Parameters
     ==========
@@ -289,7 +294,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.to_pinocchio([0.1] * 7).q[:2]
         array([0.1, 0.1])
         """
-        return self._pinocchio(joints).outward(_arrays(q, u, udot, forces))
+        return self._pinocchio(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
 
     def from_pinocchio(
         self,
@@ -328,7 +333,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_pinocchio(robot.to_pinocchio([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._pinocchio(joints).inward(_arrays(q, v, a, tau))
+        return self._pinocchio(joints).inward(q=q, v=v, a=a, tau=tau)
 
     def to_mujoco(
         self,
@@ -370,7 +375,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.to_mujoco([0.1] * 7).q[:2]
         array([0.1, 0.1])
         """
-        return self._mujoco(joints).outward(_arrays(q, u, udot, forces))
+        return self._mujoco(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
 
     def from_mujoco(
         self,
@@ -409,7 +414,7 @@ class ModelFromFile(NotebookTable):
         >>> robot.from_mujoco(robot.to_mujoco([0.1] * 7).q).q[:2]
         array([0.1, 0.1])
         """
-        return self._mujoco(joints).inward(_arrays(qpos, qvel, qacc, qfrc))
+        return self._mujoco(joints).inward(qpos=qpos, qvel=qvel, qacc=qacc, qfrc=qfrc)
 
     def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
         def form(name: str) -> JointConvention:
@@ -427,7 +432,7 @@ class ModelFromFile(NotebookTable):
         free = [name for name, joint in self.joints.items() if joint.speeds]
         moved = [name for name in self.joints if name in self.dependent]
         own = [name for name in self.joints if name in {*free, *moved}]
-        given = own if joints is None else list(joints)
+        given = own if joints is None else [*check_name_list("joints", joints)]
         if sorted(given) not in (sorted(own), sorted(free)):
             raise ValueError(
                 f"`joints` must be the names of all joints that move, {', '.join(own)}, got "
@@ -437,9 +442,3 @@ class ModelFromFile(NotebookTable):
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
         followers = {name: Follower(self.dependent[name], rates) for name in moved}
         return Convention(self.system, [followers.get(name) or form(name) for name in given])
-
-
-def _arrays(q: Any, *others: Any) -> StateVectors:
-    given = zip(StateVectors._fields[1:], others, strict=False)
-    vectors = (None if x is None else real_array(name, x).astype(float) for name, x in given)
-    return StateVectors(real_array("q", q).astype(float), *vectors)

@@ -9,6 +9,7 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from ...checks.arguments import check_choice
+from ...checks.numbers import check_bool
 from ...models.coupled_joint import CoupledJoint
 from ...models.loop_joint import LoopJoint
 from ...muscles.muscle_pathway import MuscleAnchors
@@ -150,6 +151,7 @@ def read_osim(
     array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    check_bool("symbolic", symbolic)
     marker_set = None if markers is None else read_xml(markers, "markers")
     elements, title = OsimElements(read_xml(source), marker_set), source_name(source)
     elements.raise_problems("an OpenSim model", title, nonphysical)

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from ...checks.arguments import enumerate_some
+from ...checks.arguments import check_instance, check_sequence, enumerate_some
 from ...checks.problems import import_extra
 from ..xml_tree import Element, check_source, is_text, source_name
 
@@ -19,10 +19,10 @@ SCHEME = "package://"
 
 def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
     """Return a source with the folder of its package in place of ``package://name``."""
+    known = folders_of(packages)
     if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
         return source
     name, _, rest = str(source).removeprefix(SCHEME).partition("/")
-    known = folders_of(packages)
     if name not in known:
         raise FileNotFoundError(
             f"`source` is in the package {name!r}, and the packages that are known are "
@@ -34,10 +34,15 @@ def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike
 
 def folders_of(packages: Packages) -> dict[str, Path]:
     """Return the folders of packages by name: those given, then those of ROS_PACKAGE_PATH."""
+    expected = "a mapping of names to folders, or a sequence of folders"
+    stated = packages.values() if isinstance(packages, Mapping) else packages
+    stated = () if packages is None else check_sequence("packages", stated, expected)
+    for folder in stated:
+        check_instance("packages", folder, (str, os.PathLike), expected)
     if isinstance(packages, Mapping):
         given, places = {name: Path(folder) for name, folder in packages.items()}, []
     else:
-        given, places = {}, [Path(folder) for folder in packages or ()]
+        given, places = {}, [Path(folder) for folder in stated]
     surroundings = os.environ.get("ROS_PACKAGE_PATH", "")
     places += [Path(folder) for folder in surroundings.split(os.pathsep) if folder]
     found: dict[str, Path] = {}

@@ -10,7 +10,8 @@ from sympy import Expr, sign
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from ...checks.arguments import check_choice
+from ...checks.arguments import check_choice, check_mapping
+from ...checks.numbers import check_bools
 from ...models.actuators import add_joint_force
 from ..xml_tree import read_xml, source_name
 from .elements import NONPHYSICAL, Inertial
@@ -132,6 +133,9 @@ def read_urdf(
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
+    check_bools(floating=floating, symbolic=symbolic, damping=damping, friction=friction)
+    check_bools(merge_fixed=merge_fixed, quarter_turns=quarter_turns)
+    check_mapping("arguments", arguments)
     found = find_file(source, packages)
     title, robot = source_name(found), read_xml(found)
     if is_xacro(robot):

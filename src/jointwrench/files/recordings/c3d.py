@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.arguments import check_choice
+from ...checks.numbers import check_bool
 from ...measured.force_plate import ForcePlate
 from ...measured.ground_contact import Event
 from ...measured.marker_paths import Markers, check_extent
@@ -245,6 +246,7 @@ def read_c3d(
     """
     stated = check_units("units", units)
     check_choice("forces_on", forces_on, (None, "person", "plate"))
+    check_bool("baseline", baseline)
     file = read_blocks(path)
     parameters, places, samples = file.parameters, file.positions, file.channels
     point, analog = parameters.get("POINT", {}), parameters.get("ANALOG", {})

@@ -69,8 +69,8 @@ class _Bytes:
     """The bytes of a file, whose numbers are of one kind of computer."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.name = Path(path).name
-        self.data = existing_file("path", path).read_bytes()
+        file = existing_file("path", path)
+        self.name, self.data = file.name, file.read_bytes()
         if len(self.data) < BLOCK or self.data[1] != MARK:
             raise ValueError(f"`path` must be a C3D file, {self.name} is none.")
         self.parameters = BLOCK * (self.data[0] - 1)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...checks.problems import Problems
+from ...checks.problems import Problems, existing_file
 from ...measured.force_plate import ForcePlate
 from ...records.laboratory import check_units, unit_factor
 from ...records.tables import Table
@@ -132,7 +132,7 @@ def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
     if isinstance(data, Table):
         return data
     if data is not None:
-        return read_storage(data)
+        return read_storage(existing_file("data", data))
     name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
     place = (Path() if is_text(path) else Path(path).parent) / name
     if not place.is_file():

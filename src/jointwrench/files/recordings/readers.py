@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance
+from ...checks.arguments import check_instance, describe
 from ...checks.problems import existing_file, warn
 from ...measured.marker_paths import Markers, check_extent
 from ...records.laboratory import check_units
@@ -81,6 +81,8 @@ def read_csv(
     >>> jw.read_csv(jw.example_data("walking_trial.txt")).names[:3]
     ('RSHO.PosX', 'RSHO.PosY', 'RGTRO.PosX')
     """
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
+        raise ValueError(f"`delimiter` must be one character, got {describe(delimiter)}.")
     lines = [line for line in _lines(path) if line[1].strip() and not line[1].startswith("#")]
     if not lines:
         raise ValueError(f"`path` must be a table, got the empty file {Path(path).name}.")

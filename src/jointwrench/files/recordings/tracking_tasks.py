@@ -15,6 +15,8 @@ VALUES = ("default_value", "manual_value", "from_file")
 class TrackingTasks(NamedTuple):
     """What inverse kinematics tracks.
 
+    Made by `read_tracking_tasks`.
+
     Attributes
     ==========
 

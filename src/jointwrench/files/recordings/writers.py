@@ -5,7 +5,7 @@ from io import StringIO
 from os import PathLike
 from typing import Any
 
-from ...checks.arguments import check_instance
+from ...checks.arguments import check_instance, check_name
 from ...checks.numbers import check_integer
 from ...checks.problems import in_existing_folder
 from ...records.tables import Table
@@ -109,6 +109,7 @@ def write_storage(
     ...     jw.read_storage(f"{folder}/knee.sto").names
     ('knee',)
     """
+    check_name("name", name)
     found = _table(table)
     if wrong := [column for column in found.names if len(column.split()) != 1]:
         raise ValueError(f"`table` must have names without blanks, got {wrong[0]!r}.")

@@ -8,9 +8,19 @@ import numpy as np
 from opty import Problem
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
 
 from ...arithmetic.graph import Graph
-from ...checks.arguments import check_choice, check_scalar, check_sequence, check_time
+from ...checks.arguments import (
+    check_choice,
+    check_different,
+    check_instance,
+    check_mapping,
+    check_real,
+    check_scalar,
+    check_sequence,
+    check_time,
+)
 from ...checks.numbers import check_integer, check_positive
 from ...dynamics.outputs.weighted_sum import corners
 from ...spatial.leaves import leaves
@@ -68,6 +78,15 @@ class OptyProblem(Problem):
         check_time(model.argument, model.time, model.states)
         check_choice("integration_method", options.get("integration_method", METHODS[0]), METHODS)
         others = check_sequence("equations", equations, "an iterable of expressions")
+        given = check_sequence("states", states, "an iterable of functions of time")
+        for state in given:
+            check_instance("states", state, AppliedUndef, "functions of time")
+        for name in ("known_parameter_map", "known_trajectory_map"):
+            for key in check_mapping(name, options.get(name)):
+                check_instance(name, key, Expr, "a mapping of symbols to values")
+        check_different("states", [*model.states, *given], "have each function once")
+        if not callable(obj):
+            check_real("obj", obj)
         self._others = [check_scalar(f"equations[{k}]", x) for k, x in enumerate(others)]
         self._model = model
         check_choice("hessian", hessian, HESSIANS)
@@ -85,7 +104,7 @@ class OptyProblem(Problem):
         initialize(
             self,
             *(*functions, self._stand_in(options)),
-            (*self._model.states, *states),
+            (*self._model.states, *given),
             *(num_collocation_nodes, node_time_interval),
             backend="numpy",  # for the stand-in
             **options,

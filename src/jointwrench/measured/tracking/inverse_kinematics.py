@@ -10,14 +10,15 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ...checks.arguments import (
     check_instance,
     check_mapping,
+    check_name,
     symbol_name,
 )
 from ...checks.display import progress_bar
-from ...checks.numbers import real_array
+from ...checks.numbers import check_bool, real_array
 from ...motion.coordinate_columns import quaternion_columns
 from ...motion.smoothing import Smoothing
 from .determined import open_coordinates
-from .fitted_motion import FittedMotion
+from .fitted_motion import FittedMotion, check_deviation
 from .given import Coordinates
 from .record import Fitted, Observed, Record
 from .seen_markers import SeenMarkers, kinematics_of, read_markers
@@ -161,6 +162,16 @@ def inverse_kinematics(
     [0.0, 0.0]
     """
     check_instance("smoothing", smoothing, (Smoothing, type(None)), "a Smoothing")
+    check_bool("progress", progress)
+    for name in check_mapping("points", points):
+        check_name("points", name)
+    given = (
+        standard_deviations
+        if isinstance(standard_deviations, Mapping)
+        else {"all": standard_deviations}
+    )
+    for name, value in given.items() if standard_deviations is not None else ():
+        check_deviation("standard_deviations", name, value)
     seen = read_markers(model, markers, points, orientations, frames, weights, times)
     fills = smoothing is not None and smoothing.gaps == "fill"
     seen.check_instants(fills)
@@ -172,7 +183,9 @@ def inverse_kinematics(
     known = getattr(model, "locked", {}) if prescribed is None else prescribed
     is_fixed, values = coordinates.prescribed("prescribed", known, count)
     lower, upper = coordinates.bounds("bounds", _clamps(model) if bounds is None else bounds)
-    aims, pulls = coordinates.targets("targets", targets or {}, reference, count)
+    aims, pulls = coordinates.targets(
+        "targets", check_mapping("targets", targets), reference, count
+    )
     record = Record(
         places_at=tracked.places,
         observed=Observed(seen.places, seen.weights, aims, pulls),

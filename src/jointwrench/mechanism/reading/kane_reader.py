@@ -49,6 +49,8 @@ TRIPLES = "an iterable of (parent, child, point)"
 class Connection:
     """Two bodies of a model without joints that are joined to each other.
 
+    Made by `InverseDynamics.from_kane`.
+
     Attributes
     ==========
 

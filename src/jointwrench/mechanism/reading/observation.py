@@ -44,7 +44,13 @@ class Observation:
         }
 
     def of_others(
-        self, tree: Tree, points: Any, frames: Any, relative_to: Any, frame: Any
+        self,
+        tree: Tree,
+        points: Any,
+        frames: Any,
+        relative_to: Any,
+        frame: Any,
+        asked: str | None = None,
     ) -> "Observation":
         """Return what else is looked at in a model, by the same observer unless another is given.
 
@@ -52,7 +58,7 @@ class Observation:
         """
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
-        return read_observation(tree, points, frames, relative_to, frame, self)
+        return read_observation(tree, points, frames, relative_to, frame, self, asked)
 
 
 def _own(place: Any, known: Mapping[str, Any]) -> Any:
@@ -67,10 +73,12 @@ def read_observation(
     relative_to: Any,
     frame: Any,
     before: Observation | None = None,
+    asked: str | None = None,
 ) -> Observation:
     """Return what is looked at; all arguments but the tree are as the user gave them.
 
-    Points and frames may be given by the names that they had ``before``.
+    Points and frames may be given by the names that they had ``before``.  ``asked`` is the argument
+    of a single one.
     """
     own_points = {} if before is None else before.given_points
     numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
@@ -86,17 +94,18 @@ def read_observation(
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
-        name: places.add_point(known.point(_own(point, own_points), "points"))
+        name: places.add_point(known.point(_own(point, own_points), asked or "points"))
         for name, point in _by_name("points", points)
     }
+    label = asked or "frames"
     turning = {
-        name: places.add_frame(known.frame(_own(own, own_frames), "frames"))
+        name: places.add_frame(known.frame(_own(own, own_frames), label), argument=label)
         for name, own in _by_name("frames", frames)
     }
     observer = None if relative_to is None else _observer(places, tree, relative_to)
     axes = observer
     if frame is not None:
-        axes = places.add_frame(known.frame(_own(frame, own_frames)))
+        axes = places.add_frame(known.frame(_own(frame, own_frames)), argument="frame")
     return Observation(places.tree, found, turning, observer, axes, (relative_to, frame))
 
 

@@ -56,7 +56,9 @@ class Places:
         index = min(carriers, key=lambda carrier: -1 if carrier is None else carrier)
         return self._add(index, self._read.frame_of(index), point)
 
-    def add_frame(self, frame: ReferenceFrame, origin: Point | None = None) -> LinkIndex:
+    def add_frame(
+        self, frame: ReferenceFrame, origin: Point | None = None, argument: str = "frames"
+    ) -> LinkIndex:
         """Return the link of a frame (None: of ground), with an origin of its own if it is given.
 
         Without, it is that of the body on which the frame hangs.
@@ -65,7 +67,7 @@ class Places:
             return self._frames[frame]
         if frame is self._read.frame and origin is self._read.ground_origin:
             return None
-        index = _nearest("frames", frame, self._frames, stated_orientations)
+        index = _nearest(argument, frame, self._frames, stated_orientations)
         return self._add(index, frame, self._origin(index) if origin is None else origin)
 
     def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
