@@ -434,12 +434,14 @@ def singular_parts(here, there):
     """Return what is singular at a state though not near it, or not in all assemblies.
 
     Angles that a loop holds in gimbal lock are singular everywhere; a structure that cannot move
-    has no states nearby, but perhaps other assemblies, in which other forces are open.
+    has no states nearby, but perhaps other assemblies, in which other forces are open, or other
+    ones than for symbols of other values.
     """
     free = [[solved(x.twists(joint)).rank for joint in x.model.joints] for x in (here, there)]
     if ranks(here) != ranks(there) or free[1] != [len(x.u) for x in there.model.joints]:
         return ("inverse",)
-    if any((opened(mode) != opened(there)).any() for mode in modes(there)):
+    rigid = modes(there)
+    if any((opened(mode) != opened(there)).any() for mode in (*rigid, *[here] * bool(rigid))):
         return ("inverse",)
     if free[0] != free[1] or solved(here.moving[0]).rank != solved(there.moving[0]).rank:
         return ("forward", "conditioning")

@@ -32,8 +32,8 @@ def check(kind, seed):
 #: Numbers of models that are derived fast; together all parts are asked for.
 FAST = {
     "tree": (2, 4, 5, 6, 1319),
-    "chain": (3, 8, 420, 462, 912),
-    "planar": (3, 4, 6, 13),
+    "chain": (3, 8, 420, 462, 912, 2000, 2046),
+    "planar": (3, 4, 6, 13, 676, 706),
 }
 
 

@@ -146,9 +146,15 @@ class Digits:
         """Return the number with roundings of its own, or as one of some size has them."""
         if not self.is_finite:
             return self
+        return self._stepped(low.convert(self.value if size is None else size) * ROUNDED, MEMBERS)
+
+    def ended(self, size: float) -> "Digits":
+        """Return the number as one of some size that is known to the digits of the others."""
+        return self._stepped(low.convert(size) * low.eps, len(self.near))
+
+    def _stepped(self, step: Any, members: int) -> "Digits":
         random = Random(repr(_parts(abs(self.value))))  # the same for a number and its negative
-        moves = (random.choice((-1, 1)) * random.uniform(MOVED / 2, MOVED) for _ in range(MEMBERS))
-        step = low.convert(self.value if size is None else size) * ROUNDED
+        moves = (random.choice((-1, 1)) * random.uniform(MOVED / 2, MOVED) for _ in range(members))
         near = tuple([x + step * move for x, move in _pairs(self.near, (*moves,))])
         return Digits(self.value, near, self.is_analytic)
 

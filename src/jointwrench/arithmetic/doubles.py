@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from sympy import Add, Expr, Float, Mul, Pow, S
 
-from .digits import ANALYTIC
+from ..checks.tolerances import MOVED, ROUNDED
+from .digits import ANALYTIC, Digits
 from .graph import Graph, Scalar
 from .interpret import Arithmetic
 from .piecewise import Gate, Select
@@ -71,7 +72,7 @@ class DoubleStates:
         self._graph = graph
         self._values = dict(given or {})
         self._count = count
-        self._samples: dict[int, ScaledValue] = {}
+        self._samples = {ref: self._rounded(found) for ref, found in graph.rounded.items()}
         self._random = Random(20200710)
         self._arithmetic = Arithmetic(
             symbol=self._draw,
@@ -91,6 +92,13 @@ class DoubleStates:
         refs = [scalar.ref for scalar in scalars]
         with np.errstate(all="ignore"):
             return self._graph.evaluate(refs, self._arithmetic, self._samples)
+
+    def _rounded(self, found: Digits) -> ScaledValue:
+        """Return a number that other ones have left, in the size of these."""
+        own = _number(self._count, found.value)
+        return ScaledValue(
+            own.value, np.maximum(own.scale, float(found.spread / (MOVED * ROUNDED)))
+        )
 
     def _draw(self, symbol: Any) -> ScaledValue:
         if symbol not in self._values:

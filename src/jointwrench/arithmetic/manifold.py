@@ -209,18 +209,22 @@ class _Search:
     def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
         """Return the state near one in doubles, in many digits; None if there is none.
 
-        The other equations must hold at one and the same state as well as the data let them.
+        The other equations must hold as well as the data let them: roundings of their own ones at
+        one and the same state, or of all at the states to which these lead.
         """
         solve = partial(self._solved, start, *self._chords(start))
         values = solve()
         if not values:
             return None
         alike = {symbol: Digits.exact(known.value) for symbol, known in values.items()}
-        lefts = GenericState(self._graph, alike).of(self._equations)
+        state = GenericState(self._graph, values, again=solve)
+        lefts = zip(
+            state.of(self._equations),
+            GenericState(self._graph, alike).of(self._equations),
+            strict=True,
+        )
         pairs = zip(lefts, self._sizes.tolist(), strict=True)
-        if not all(_holds(left, size) for left, size in pairs):
-            return None
-        return GenericState(self._graph, values, again=solve)
+        return state if all(any(_holds(x, size) for x in own) for own, size in pairs) else None
 
     def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
         """Return which equations are solved, and by how much these move each unknown."""
@@ -247,9 +251,16 @@ class _Search:
                     if chord.value:
                         values[symbol] = values[symbol] - chord * rest
             if is_done:
-                return values
+                return values | self._with_ends(values)
             is_done = largest < mp.mpf(10) ** (CONVERGED - mp.dps)
         return {}
+
+    def _with_ends(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
+        """Return unknowns that are near by their last digit: what chord steps leave of zero."""
+        return {
+            symbol: values[symbol].ended(unit)
+            for symbol, unit in zip(self._unknowns, self._units.tolist(), strict=True)
+        }
 
 
 def _holds(left: Digits, size: float) -> bool:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from sympy import Derivative, ImmutableDenseMatrix, Matrix, Symbol
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, S, Symbol
 from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.arguments import Body
+from ..checks.tolerances import TURNED
 from .paths import position_from
 
 
@@ -32,6 +34,17 @@ def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> M
     if point is origin:
         return Matrix.zeros(3, 1)
     return vector_components(position_from(point, origin), frame)
+
+
+def sum_of_places(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
+    """Return the sum of two places; what roundings leave of one and the same place is zero."""
+
+    def added(left: Expr, right: Expr) -> Expr:
+        total = left + right
+        is_rounding = total.is_Float and abs(total) <= TURNED * abs(left)
+        return S.Zero if is_rounding else total
+
+    return ImmutableDenseMatrix(3, 1, [*map(added, one, two)])
 
 
 def is_constant(components: Any, time: Symbol) -> bool:

@@ -14,7 +14,12 @@ from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ...checks.arguments import Body, check_instance, enumerate_some, shorten
-from ...spatial.components import body_frame, is_constant, position_components
+from ...spatial.components import (
+    body_frame,
+    is_constant,
+    position_components,
+    sum_of_places,
+)
 from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ..closing import Constraints
@@ -405,4 +410,4 @@ def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> Immutable
     if link.masscenter is None:  # a problem that has been noted
         return ImmutableDenseMatrix.zeros(3, 1)
     from_center = position_components(inner.point, link.body.masscenter, link.frame)
-    return ImmutableDenseMatrix(from_center + link.masscenter)
+    return sum_of_places(from_center, link.masscenter)
