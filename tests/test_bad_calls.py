@@ -321,6 +321,8 @@ TAKEN = (
     (".*", "obj|force", "infinite|unknown", "formulas of more"),
     (".*", "max_gap|rate|seed|guess", "number", "a number is right"),
     (".*", "axes|result|specifieds", "list", "one for each panel or recording"),
+    ("Wrench.from_matrix", "matrix", "complex array", "any formulas; NaN is what is left open"),
+    ("Wrench.xreplace", "rule", "nan in it", "NaN is what is left open"),
     ("Event|GaitTrial", ".*", ".*", "tuples, which gait_report checks"),
     ("Section.*", "attached", ".*", "the model refuses what it does not have"),
     ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),

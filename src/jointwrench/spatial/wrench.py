@@ -20,7 +20,6 @@ from ..checks.arguments import (
     check_instance,
     check_mapping,
     check_point,
-    check_real,
     check_scalar,
     check_sequence,
     check_vector,
@@ -810,7 +809,7 @@ class Wrench(AbbreviatedPrinting):
         >>> (x * pull).xreplace({x: 2}).force
         6*N.y
         """
-        checked = {old: check_real("rule", x) for old, x in check_mapping("rule", rule).items()}
+        checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
         return self._map(lambda vector: vector.xreplace(checked))
 
     def simplify(self) -> "Wrench":
@@ -1060,14 +1059,14 @@ def _six_components(matrix: Any) -> list[Expr]:
                 f"`matrix` must have the shape (6, 1) or (1, 6), got {matrix.shape}. "
                 f"Use the order [{', '.join(COMPONENTS)}]."
             )
-        return [check_real("matrix", entry) for entry in matrix]
+        return list(matrix)
     items = check_sequence("matrix", matrix, "a Matrix or a sequence of 6 scalars")
     if len(items) != 6:
         raise ValueError(
             f"`matrix` must have 6 entries, got {len(items)}. "
             f"Use the order [{', '.join(COMPONENTS)}]."
         )
-    return [check_real(f"matrix[{i}]", item) for i, item in enumerate(items)]
+    return [check_scalar(f"matrix[{i}]", item) for i, item in enumerate(items)]
 
 
 def _wrench_of_load(load: Any, point: Point) -> Wrench:
