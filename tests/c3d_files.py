@@ -22,7 +22,8 @@ def decoded(data, kind, computer="Intel"):
     """Return the numbers in bytes of a computer, as many as are whole."""
     data = data[: len(data) // int(kind[1]) * int(kind[1])]
     if kind != "f4" or computer != "DEC":
-        return np.frombuffer(data, COMPUTERS[computer][1] + kind).astype(float)
+        with np.errstate(invalid="ignore"):  # of NaN that signals
+            return np.frombuffer(data, COMPUTERS[computer][1] + kind).astype(float)
     swapped = np.frombuffer(data, "<u2").reshape(-1, 2)[:, ::-1].tobytes()
     return np.frombuffer(swapped, "<f4").astype(float) / 4
 

@@ -330,6 +330,13 @@ def test_a_bead_on_a_wire():
     assert (force - expected).expand() == 0
 
 
+def test_without_coordinates_a_name_may_have_blanks():
+    joint = CoupledJoint(
+        "to the (left)", RigidBody("P"), RigidBody("C"), translation=[SEVEN[0], 0, 0]
+    )
+    assert not joint.coordinates
+
+
 def test_coordinates_of_other_joints_move_a_coupled_joint():
     """A bead that a crank drives along a line: the crank's torque holds it."""
     q, u = dynamicsymbols("q u")

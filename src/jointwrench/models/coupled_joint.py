@@ -120,6 +120,8 @@ class CoupledJoint(MovingJoint):
     jointwrench.read_osim : reads them from models of OpenSim (CustomJoint).
     """
 
+    _fills = False
+
     def __init__(
         self,
         name: str,

@@ -50,9 +50,13 @@ def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
 class MovingJoint(Joint):
     """A joint whose child point moves in the parent interframe; sympy's ask for axes, too."""
 
+    #: Whether it has coordinates where none are given, with symbols that are named after it.
+    _fills = True
+
     def __init__(self, name: str, parent: Body, child: Body, *others: Any) -> None:
         check_name("name", name)
-        if any(map(is_empty, others[:2])) and re.search(r"[\s,:()]", name):
+        is_named = self._fills or not is_empty(others[0])
+        if is_named and any(map(is_empty, others[:2])) and re.search(r"[\s,:()]", name):
             raise ValueError(
                 f"`name` must fit into names of symbols, got {name!r}. Use underscores, or give "
                 "coordinates and speeds."
