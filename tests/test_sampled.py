@@ -238,7 +238,7 @@ class TestOtherWays:
             Trajectory.from_callables(T, q, names=["hip"])
 
     def test_refuses_names(self):
-        with pytest.raises(TypeError, match="`names` must be a sequence of str, got 'hip'"):
+        with pytest.raises(TypeError, match="`names` must be a sequence of names, got 'hip'"):
             Trajectory(T, *[np.ones((201, 3))] * 3, names="hip")
         with pytest.raises(ValueError, match="`names` must name each column once, got 'a' twice"):
             Trajectory(T, *[np.ones((201, 2))] * 3, names=["a", "a"])

@@ -41,7 +41,7 @@ def sum_of_places(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
 
     def added(left: Expr, right: Expr) -> Expr:
         total = left + right
-        is_rounding = total.is_Float and abs(total) <= TURNED * abs(left)
+        is_rounding = left.is_number and total.is_Float and abs(total) <= TURNED * abs(left)
         return S.Zero if is_rounding else total
 
     return ImmutableDenseMatrix(3, 1, [*map(added, one, two)])
