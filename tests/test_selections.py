@@ -15,10 +15,12 @@ from sympy import (
     Piecewise,
     Rational,
     Symbol,
+    acot,
     ceiling,
     factorial,
     floor,
     frac,
+    pi,
     sign,
     sin,
     sinc,
@@ -319,3 +321,11 @@ def test_sinc():
         assert found[way][:, 0, 0] == pytest.approx(first, rel=1e-13, abs=0)
     assert found["second"][:, 0, 2] == pytest.approx(second, rel=1e-12)
     assert found["second"][:, 1, 3] == pytest.approx(first + at * second, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "c"])
+def test_the_arc_cotangent_of_zero(backend):
+    """It is pi / 2 as sympy has it, whichever sign zero has."""
+    found = slopes([acot(x - y)], backend)(np.array([0.5, 0.5, 2.5]), np.array([0.5, 2.5, 0.5]))
+    assert found["values"].ravel() == pytest.approx(np.array([pi / 2, -acot(2), acot(2)], float))
+    assert found["forward"][:, 0, 0] == pytest.approx([-1, -0.2, -0.2])

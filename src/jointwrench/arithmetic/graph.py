@@ -29,11 +29,14 @@ from sympy import (
     Integer,
     Mul,
     Number,
+    Piecewise,
     Pow,
     Rational,
     S,
     Symbol,
     UnevaluatedExpr,
+    acot,
+    atan,
     cos,
     sin,
 )
@@ -192,6 +195,9 @@ class Graph:
             return self._enter_product(expression.args)
         if isinstance(expression, Pow):
             return self._enter_power(expression)
+        if isinstance(expression, acot):  # a sign, which is free here, must not leave its argument
+            turn = Piecewise((S.Pi / 2, expression.args[0] >= 0), (-S.Pi / 2, True))
+            return self.enter(turn - atan(expression.args[0]))
         if isinstance(expression, (Function, UnevaluatedExpr)):  # a muscle's curves, say
             plain = expression.doit(deep=False, evaluate=False)
             if plain != expression:
