@@ -330,6 +330,18 @@ def forward():
     options = {"step": 0.1, "progress": False, "projection": False, "sensitivities": []}
     yield p.fdyn.simulate, {**simulated, **options}
     yield p.fdyn.reactions, {"times": T, "states": np.zeros((41, 2)), **given}
+    t = dynamicsymbols._t
+    yield (
+        jw.crosscheck,
+        {
+            **{"idyn": p.idyn, "motion": {p.q: 0.1 * t}, "times": [0.0, 0.1]},
+            **{"constants": VALUES, "tolerance": 1e-6, "max_steps": 1000, "backend": "numpy"},
+        },
+    )
+
+
+def optimal_control():
+    """Yield calls that end in opty."""
     x, f, t = *dynamicsymbols("x f"), dynamicsymbols._t
     effort = Integral(f**2, t)
     nodes = {"obj": effort, "obj_grad": None, "num_collocation_nodes": 5}
@@ -341,13 +353,6 @@ def forward():
     known = {"known_parameter_map": dict.fromkeys(actuated.constants, 1.0)}
     nodes["obj"] = Integral(torque**2, t)
     yield actuated.opty_problem, {**nodes, **more, "equations": [], "states": [], **known}
-    yield (
-        jw.crosscheck,
-        {
-            **{"idyn": p.idyn, "motion": {p.q: 0.1 * t}, "times": [0.0, 0.1]},
-            **{"constants": VALUES, "tolerance": 1e-6, "max_steps": 1000, "backend": "numpy"},
-        },
-    )
 
 
 def motions():
@@ -685,6 +690,6 @@ def files():
 
 
 GROUPS = (
-    *(wrenches, models, inverse_dynamics, compiled, forward, motions, plates, markers),
-    *(persons, pictures, estimates, muscles, files),
+    *(wrenches, models, inverse_dynamics, compiled, forward, optimal_control, motions, plates),
+    *(markers, persons, pictures, estimates, muscles, files),
 )

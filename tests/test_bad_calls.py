@@ -3,11 +3,12 @@
 import inspect
 import re
 import traceback
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-from good_calls import GROUPS, Fresh
+from good_calls import GROUPS, Fresh, optimal_control
 from marks import slow
 from sympy import Basic, Symbol, nan, zoo
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System
@@ -16,6 +17,9 @@ import jointwrench as jw
 
 PACKAGE = Path(jw.__file__).parent
 SEED = 20261123
+NEEDS_OPTY = pytest.mark.skipif(
+    find_spec("opty") is None, reason="needs opty (pip install '.[opty]')"
+)
 
 #: Results, which users have from functions; each one's documentation names its function.
 MADE_BY = {
@@ -366,7 +370,11 @@ def ids(values):
 
 
 @pytest.mark.filterwarnings("ignore:Loops are", "ignore:Animation was", "ignore:More than")
-@pytest.mark.parametrize("group", GROUPS, ids=ids(GROUPS))
+@pytest.mark.parametrize(
+    "group",
+    [pytest.param(x, marks=[NEEDS_OPTY] * (x is optimal_control)) for x in GROUPS],
+    ids=ids(GROUPS),
+)
 class TestCalls:
     def test_good_ones_are_good(self, group, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -405,7 +405,8 @@ class Evaluator(NotebookTable):
         (1000, 2)
         """
         shapes = self.shapes
-        given = {"constants": constants, "specifieds": check_mapping("specifieds", specifieds)}
+        given = {"constants": constants, "specifieds": specifieds}
+        check_mapping("specifieds", specifieds)
         return generalized_ufunc(self, self._arguments, shapes, arguments, given)
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:

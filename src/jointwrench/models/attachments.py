@@ -30,10 +30,8 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
     """Refuse what is no frame of a body, as sympy's joints have it."""
     kinds = (ReferenceFrame, Vector, NoneType)
     check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
-    if value is None:
+    if value is None or isinstance(body, Particle):  # of which the joint's own frame is one
         return
-    if isinstance(body, Particle):
-        raise ValueError(f"`{argument}` must be None, since the Particle {body} has no frame.")
     for own in [value] if isinstance(value, ReferenceFrame) else [x for _, x in value.args]:
         check_oriented(argument, own, body.frame)
 
