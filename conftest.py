@@ -12,6 +12,10 @@ from sympy.physics.mechanics import dynamicsymbols
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
 
+# Threads of linear algebra that wait for each other take a hundred times as long where as many
+# processes as cores run tests.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
 if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
