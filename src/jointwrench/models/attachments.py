@@ -30,7 +30,14 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
     """Refuse what is no frame of a body, as sympy's joints have it."""
     kinds = (ReferenceFrame, Vector, NoneType)
     check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
-    if value is None or isinstance(body, Particle):  # of which the joint's own frame is one
+    if value is None:
+        return
+    if isinstance(body, Particle):  # any frame is its, but none in which a vector would be known
+        if isinstance(value, Vector):
+            raise ValueError(
+                f"`{argument}` must be a ReferenceFrame or None, since the Particle {body} has no "
+                "frame of its own in which a vector stands."
+            )
         return
     for own in [value] if isinstance(value, ReferenceFrame) else [x for _, x in value.args]:
         check_oriented(argument, own, body.frame)
