@@ -180,7 +180,7 @@ class TestSympy:
         filled = private_sympy.filled_symbols(joint, [], 2, "q")
         assert filled == Matrix(dynamicsymbols("q0_hinge q1_hinge"))
         system = System.from_newtonian(wall)
-        assert private_sympy.given_velocity_constraints(system) == ()
+        assert private_sympy.given_velocity_constraints(system) is None
         system.velocity_constraints = [joint.speeds[0] - 1]
         assert private_sympy.given_velocity_constraints(system) == (joint.speeds[0] - 1,)
         assert private_sympy.binary_digits(Float("0.1", 50)) > 53

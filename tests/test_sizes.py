@@ -93,7 +93,7 @@ def test_trees_of_sixty_bodies(kind, numbers):
 
 @pytest.mark.parametrize(
     ("count", "numbers"),
-    [(1, "symbols"), (2, "decimals"), *slow([(10, "decimals"), (20, "decimals")])],
+    [(1, "symbols"), (2, "decimals"), *slow([(5, "symbols"), (8, "decimals")])],
 )
 def test_ladders(count, numbers):
     check_return(*ladder(count, numbers))

@@ -43,9 +43,10 @@ def binary_digits(number: Float) -> int:
     return int(private(number, "_prec"))
 
 
-def given_velocity_constraints(system: System) -> tuple[Expr, ...]:
-    """Return the velocity constraints of a System that are not derived from others."""
-    return tuple(private(system, "_vel_constrs") or ())
+def given_velocity_constraints(system: System) -> tuple[Expr, ...] | None:
+    """Return the velocity constraints of a System; None if they are derived from others."""
+    given = private(system, "_vel_constrs")
+    return None if given is None else tuple(given)
 
 
 def filled_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:

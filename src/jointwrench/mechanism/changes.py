@@ -113,7 +113,7 @@ class Fingerprint:
                 "constraints": (
                     *system.holonomic_constraints,
                     *system.nonholonomic_constraints,
-                    *given_velocity_constraints(system),  # the property derives them anew
+                    *(given_velocity_constraints(system) or ()),  # the property derives them anew
                 ),
             }
         return {

@@ -13,6 +13,8 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
+from ...adapters.private_sympy import given_velocity_constraints
+from ...arithmetic.expression_slopes import Slopes
 from ...checks.arguments import Body, check_instance, enumerate_some, shorten
 from ...spatial.components import (
     body_frame,
@@ -68,7 +70,8 @@ def read_system(
     reader = _Reader(system, TimeDerivative(time, {**given, **zeros}, speeds))
     reader.problems += [*_shared_coordinates(system), *problems]
     reader.problems += potential_energies(system.bodies)
-    if system.u_dep and not system.velocity_constraints and not loops:
+    velocity = tuple(x.xreplace(zeros) for x in _velocity_constraints(system, time))
+    if system.u_dep and not velocity and not loops:
         reader.problems.append(
             f"it has {len(system.u_dep)} dependent speeds but no constraints. Use "
             "System.add_holonomic_constraints and add_nonholonomic_constraints."
@@ -77,7 +80,6 @@ def read_system(
     _read_links(reader)
     reader.problems += _lacking(reader)
     position = tuple(system.holonomic_constraints)
-    velocity = tuple(x.xreplace(zeros) for x in system.velocity_constraints)
     if not problems:
         unjoined, manifold = _without_joint(reader), Manifold.of(reader.links, position, velocity)
         reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
@@ -401,6 +403,15 @@ def _add_link(
             **properties,
         )
     )
+
+
+def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
+    """Return what the property of the same name does, which takes minutes for ten loops."""
+    given = given_velocity_constraints(system)
+    if given is not None:
+        return given
+    rates = map(Slopes(time).of, system.holonomic_constraints)
+    return (*rates, *system.nonholonomic_constraints)
 
 
 def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
